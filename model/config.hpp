@@ -1,0 +1,43 @@
+// The shapes of the models, one constexpr value each. Everything else about a size is derived from it.
+#pragma once
+#include <cstddef>
+#include <string_view>
+
+namespace lawful::model {
+
+/// The shape of a Llama: what its config.json says, in the terms that the types compute with.
+struct Config {
+  std::string_view name;
+  std::size_t kv_heads;      ///< key/value heads
+  std::size_t group;         ///< query heads that share one KV head
+  std::size_t half;          ///< half the width of a head: RoPE rotates pairs (i, i + half)
+  std::size_t ffn;           ///< width of the MLP (intermediate_size)
+  std::size_t layers;        ///< num_hidden_layers
+  std::size_t vocab;         ///< vocab_size
+  std::size_t context;       ///< max_position_embeddings
+  double theta;              ///< rope_theta
+  float eps;                 ///< rms_norm_eps
+
+  constexpr std::size_t head() const { return 2 * half; }
+  constexpr std::size_t heads() const { return kv_heads * group; }
+  constexpr std::size_t dim() const { return heads() * head(); }    ///< hidden_size
+  constexpr std::size_t kvw() const { return kv_heads * head(); }   ///< width of one position's keys
+  friend constexpr bool operator==(const Config&, const Config&) = default;
+};
+
+// A model is a tag type with its config: weights of one model do not fit another's kernels.
+struct smollm2_135m {
+  static constexpr Config config{"SmolLM2-135M", 3, 3, 32, 1536, 30, 49152, 8192, 100000.0, 1e-5f};
+};
+struct smollm2_360m {
+  static constexpr Config config{"SmolLM2-360M", 5, 3, 32, 2560, 32, 49152, 8192, 100000.0, 1e-5f};
+};
+struct smollm2_1_7b {
+  static constexpr Config config{"SmolLM2-1.7B", 32, 1, 32, 8192, 24, 49152, 8192, 130000.0, 1e-5f};
+};
+/// A model of two layers for tests: more than one KV head, a group that is no power of two, no two widths alike.
+struct tiny {
+  static constexpr Config config{"tiny", 2, 3, 16, 160, 2, 256, 64, 10000.0, 1e-5f};
+};
+
+}  // namespace lawful::model
