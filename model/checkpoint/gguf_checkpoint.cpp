@@ -1,0 +1,236 @@
+#include "model/checkpoint/gguf_checkpoint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "io/bad_input.hpp"
+#include "io/printable.hpp"
+#include "model/checkpoint/gguf.hpp"
+#include "model/checkpoint/tensor_names.hpp"
+
+namespace lawful::model {
+namespace {
+
+/// Keys under `llama.` that are read below. Any other may change the function, and is refused.
+constexpr std::array<std::string_view, 20> llama_keys{
+    "llama.attention.causal", "llama.attention.head_count", "llama.attention.head_count_kv",
+    "llama.attention.key_length", "llama.attention.layer_norm_rms_epsilon", "llama.attention.sliding_window",
+    "llama.attention.value_length", "llama.block_count", "llama.context_length", "llama.embedding_length",
+    "llama.expert_count", "llama.expert_used_count", "llama.feed_forward_length", "llama.rope.dimension_count",
+    "llama.rope.freq_base", "llama.rope.scaling.factor", "llama.rope.scaling.type",
+    "llama.tensor_data_layout", "llama.use_parallel_residual", "llama.vocab_size"};
+
+/// llama.cpp's end-of-generation tokens by their text (llama_vocab::impl::load), beside the ids that keys name. Its
+/// fill-in-the-middle tokens are left out: SmolLM2 has two of those texts, and does not end with them.
+constexpr std::array<std::string_view, 11> end_tokens{
+    "<|eot_id|>", "<|im_end|>", "<|end|>", "<end_of_turn>", "<|endoftext|>", "</s>", "<|eom_id|>", "<EOT>", "_<EOT>",
+    "<|end_of_text|>", "<end_of_utterance>"};
+
+class Metadata {
+ public:
+  Metadata(const GgufFile& file, std::string path) : file_(file), path_(std::move(path)) {}
+
+  std::uint64_t required(std::string_view key) const {
+    const auto value = file_.unsigned_integer(key);
+    if (!value) io::reject(named(key), "an unsigned integer", "no such key");
+    if (*value == 0 || *value > max_size) {
+      io::reject(named(key), fmt::format("1 to {}", max_size), fmt::to_string(*value));
+    }
+    return *value;
+  }
+
+  std::uint64_t size_or(std::string_view key, std::uint64_t absent) const {
+    return file_.unsigned_integer(key) ? required(key) : absent;
+  }
+
+  double positive_or(std::string_view key, std::optional<double> absent) const {
+    const auto value = file_.real(key) ? file_.real(key) : absent;
+    if (!value) io::reject(named(key), "a number", "no such key");
+    if (!std::isfinite(*value) || *value <= 0) io::reject(named(key), "a positive number", fmt::to_string(*value));
+    return *value;
+  }
+
+  void expect(std::string_view key, std::string_view expected) const {
+    const auto found = file_.string(key);
+    if (found != expected) io::reject(named(key), io::quoted(expected), found ? io::quoted(*found) : "no such key");
+  }
+  void expect_if_present(std::string_view key, std::string_view expected) const {
+    if (file_.string(key)) expect(key, expected);
+  }
+  void expect_if_present(std::string_view key, std::uint64_t expected) const {
+    const auto found = file_.unsigned_integer(key);
+    if (found && *found != expected) io::reject(named(key), fmt::to_string(expected), fmt::to_string(*found));
+  }
+  void expect_if_present(std::string_view key, bool expected) const {
+    const auto found = file_.boolean(key);
+    if (found && *found != expected) io::reject(named(key), fmt::to_string(expected), fmt::to_string(*found));
+  }
+
+  const GgufFile& file() const { return file_; }
+  std::string named(std::string_view key) const { return path_ + ": " + io::printable(key); }
+  const std::string& path() const { return path_; }
+
+ private:
+  static constexpr std::uint64_t max_size = 0xFFFFFFFFU;
+  const GgufFile& file_;
+  std::string path_;
+};
+
+/// What must hold before any other key means what it seems to.
+void refuse_other_kinds(const Metadata& m) {
+  m.expect("general.architecture", "llama");
+  m.expect_if_present("general.type", std::string_view("model"));
+  if (const auto parts = m.file().unsigned_integer("split.count"); parts && *parts > 1) {
+    io::reject(m.named("split.count"), "a whole model in one file (join the parts with llama-gguf-split --merge)",
+               fmt::format("one of {} parts", *parts));
+  }
+  for (const auto& entry : m.file().entries()) {
+    if (!entry.key.starts_with("llama.")) continue;
+    if (std::find(llama_keys.begin(), llama_keys.end(), entry.key) == llama_keys.end()) {
+      io::reject(m.named(entry.key), "only keys of a plain Llama", "this key");
+    }
+  }
+  m.expect_if_present("llama.attention.causal", true);
+  m.expect_if_present("llama.use_parallel_residual", false);
+  m.expect_if_present("llama.expert_count", std::uint64_t{0});
+  m.expect_if_present("llama.expert_used_count", std::uint64_t{0});
+  m.expect_if_present("llama.attention.sliding_window", std::uint64_t{0});
+  m.expect_if_present("llama.rope.scaling.type", std::string_view("none"));
+  m.expect_if_present("llama.tensor_data_layout", std::string_view("Meta AI original pth"));
+  if (const auto factor = m.file().real("llama.rope.scaling.factor"); factor && *factor != 1.0) {
+    io::reject(m.named("llama.rope.scaling.factor"), "1", fmt::to_string(*factor));
+  }
+}
+
+Shape read_shape(const Metadata& m, std::vector<std::string>& warnings) {
+  Shape s;
+  s.layers = m.required("llama.block_count");
+  s.dim = m.required("llama.embedding_length");
+  s.heads = m.required("llama.attention.head_count");
+  s.kv_heads = m.size_or("llama.attention.head_count_kv", s.heads);
+  s.head = m.size_or("llama.attention.key_length", s.dim / s.heads);
+  s.ffn = m.required("llama.feed_forward_length");
+  s.context = m.required("llama.context_length");
+  s.eps = static_cast<float>(m.positive_or("llama.attention.layer_norm_rms_epsilon", std::nullopt));
+  constexpr double default_theta = 10000.0;
+  s.theta = m.positive_or("llama.rope.freq_base", default_theta);
+  if (!m.file().real("llama.rope.freq_base")) {
+    warnings.push_back(m.named("llama.rope.freq_base") + ": no such key; 10000 is used, as llama.cpp does");
+  }
+  m.expect_if_present("llama.rope.dimension_count", s.head);
+  m.expect_if_present("llama.attention.value_length", s.head);
+  return s;
+}
+
+std::vector<tokenizer::TokenKind> read_kinds(const Metadata& m, std::size_t tokens) {
+  const auto types = m.file().integers("tokenizer.ggml.token_type");
+  if (!types) io::reject(m.named("tokenizer.ggml.token_type"), "an array of INT32", "no such key");
+  if (types->size() != tokens) {
+    io::reject(m.named("tokenizer.ggml.token_type"), fmt::format("{} types, one for each token", tokens),
+               fmt::to_string(types->size()));
+  }
+  std::vector<tokenizer::TokenKind> kinds;
+  kinds.reserve(tokens);
+  for (std::size_t id = 0; id < tokens; ++id) {
+    constexpr std::int32_t normal = 1, control = 3;
+    const auto type = (*types)[id];
+    if (type != normal && type != control) {
+      io::reject(m.named("tokenizer.ggml.token_type") + fmt::format(" of token {}", id), "1 (normal) or 3 (control)",
+                 fmt::to_string(type));
+    }
+    kinds.push_back(type == normal ? tokenizer::TokenKind::normal : tokenizer::TokenKind::control);
+  }
+  return kinds;
+}
+
+std::vector<std::string_view> read_strings(const Metadata& m, std::string_view key) {
+  auto strings = m.file().strings(key);
+  if (!strings) io::reject(m.named(key), "an array of STRING", "no such key");
+  if (strings->empty()) io::reject(m.named(key), "at least one string", "none");
+  return std::move(*strings);
+}
+
+tokenizer::VocabularySource read_vocabulary(const Metadata& m) {
+  m.expect("tokenizer.ggml.model", "gpt2");
+  m.expect("tokenizer.ggml.pre", "smollm");
+  m.expect_if_present("tokenizer.ggml.add_bos_token", false);
+  m.expect_if_present("tokenizer.ggml.add_eos_token", false);
+  m.expect_if_present("tokenizer.ggml.add_space_prefix", false);
+  m.expect_if_present("tokenizer.ggml.remove_extra_whitespaces", false);
+  tokenizer::VocabularySource source;
+  source.name = m.path();
+  source.tokens = read_strings(m, "tokenizer.ggml.tokens");
+  source.kinds = read_kinds(m, source.tokens.size());
+  const auto merges = read_strings(m, "tokenizer.ggml.merges");
+  source.merges.reserve(merges.size());
+  for (const auto merge : merges) {
+    source.merges.push_back(tokenizer::split_merge(merge, source.merges.size(), m.path()));
+  }
+  return source;
+}
+
+std::vector<std::uint32_t> read_eos(const Metadata& m, const tokenizer::VocabularySource& vocabulary) {
+  constexpr std::array<std::string_view, 4> other_ids{
+      "tokenizer.ggml.bos_token_id", "tokenizer.ggml.unknown_token_id", "tokenizer.ggml.padding_token_id",
+      "tokenizer.ggml.seperator_token_id"};
+  const auto id_of = [&](std::string_view key) {
+    const auto id = m.file().unsigned_integer(key);
+    if (id && *id >= vocabulary.tokens.size()) {
+      io::reject(m.named(key), fmt::format("an id below {}", vocabulary.tokens.size()), fmt::to_string(*id));
+    }
+    return id;
+  };
+  for (const auto key : other_ids) id_of(key);
+  std::vector<std::uint32_t> eos;
+  for (const auto* key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"}) {
+    if (const auto id = id_of(key)) eos.push_back(static_cast<std::uint32_t>(*id));
+  }
+  for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
+    if (std::find(end_tokens.begin(), end_tokens.end(), vocabulary.tokens[id]) != end_tokens.end()) {
+      eos.push_back(static_cast<std::uint32_t>(id));
+    }
+  }
+  std::sort(eos.begin(), eos.end());
+  eos.erase(std::unique(eos.begin(), eos.end()), eos.end());
+  return eos;
+}
+
+std::vector<StoredTensor> read_tensors(const Metadata& m) {
+  std::vector<StoredTensor> tensors;
+  for (const auto& t : m.file().tensors()) {
+    auto name = hugging_face_name(t.name);
+    if (!name) io::reject(m.path(), "only the tensors of a plain Llama", "tensor " + io::quoted(t.name));
+    const auto order =
+        rows_are_rotated(*name) ? kernels::RowOrder::interleaved_pairs : kernels::RowOrder::straight;
+    // GGUF lists the contiguous length first.
+    tensors.push_back({std::move(*name), {t.dims.rbegin(), t.dims.rend()}, t.storage, order, t.bytes, t.byte_count});
+  }
+  return tensors;
+}
+
+}  // namespace
+
+Contents read_gguf_checkpoint(io::MappedFile file) {
+  Contents contents;
+  const GgufFile gguf(file.bytes(), io::printable(file.path()));
+  const Metadata metadata(gguf, io::printable(file.path()));
+  refuse_other_kinds(metadata);
+  contents.format = fmt::format("GGUF v{}", gguf.version());
+  contents.shape = read_shape(metadata, contents.warnings);
+  auto vocabulary = read_vocabulary(metadata);
+  contents.shape.vocab = vocabulary.tokens.size();
+  metadata.expect_if_present("llama.vocab_size", contents.shape.vocab);
+  contents.eos = read_eos(metadata, vocabulary);
+  contents.tokenizer = std::move(vocabulary);
+  contents.tensors = read_tensors(metadata);
+  contents.shape.tied = std::none_of(contents.tensors.begin(), contents.tensors.end(),
+                                     [](const auto& t) { return t.name == "lm_head.weight"; });
+  if (const auto text = gguf.string("tokenizer.chat_template")) contents.chat_template = std::string(*text);
+  contents.files.push_back(std::move(file));
+  return contents;
+}
+
+}  // namespace lawful::model
