@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Float64 oracle: the Llama forward pass, term by term as the papers have it. numpy only.
+
+    python3 oracle.py MODEL 504,3575,282 OUT.safetensors [--layers 0,15]
+
+MODEL is a GGUF file or a folder with config.json and model.safetensors. Parameters are taken as stored (widened to
+F32) and RoPE's inverse frequencies and angles as transformers publishes them (F32); all else is float64.
+Writes "logits" [tokens, vocab] and, for each layer asked for, layer.L.NAME [tokens, width]:
+n1 first norm; q, k, v projections; qr, kr after RoPE; attn attention output before o_proj; a after the first
+residual; n2 second norm; m silu(gate)*up; y after the second residual.
+"""
+import argparse
+import math
+
+import numpy as np
+
+from checkpoint import open_checkpoint
+from safetensors_file import write
+
+VOCABULARY_SLICE = 8192  # rows of the output matrix widened at a time
+
+
+class Oracle:
+    """keep_weights: hold the float64 layers in memory (faster over many prompts, 8 bytes a parameter)."""
+
+    def __init__(self, model, keep_weights=False):
+        self.checkpoint = open_checkpoint(model)
+        self.c = c = self.checkpoint.config
+        self.heads, self.kv = c["num_attention_heads"], c["num_key_value_heads"]
+        self.head = c["hidden_size"] // self.heads
+        self.embed = self.checkpoint.tensor("model.embed_tokens.weight")
+        self.inverse = inverse_frequencies(c["rope_theta"], self.head)
+        self.kept = {} if keep_weights else None
+
+    def w(self, name):
+        if self.kept is None:
+            return self.checkpoint.tensor(name).astype(np.float64)
+        if name not in self.kept:
+            self.kept[name] = self.checkpoint.tensor(name).astype(np.float64)
+        return self.kept[name]
+
+    def norm(self, x, weight):
+        return weight * (x / np.sqrt((x * x).mean(-1, keepdims=True) + self.c["rms_norm_eps"]))
+
+    def rope(self, x, cos, sin):
+        a, b = x[..., : self.head // 2], x[..., self.head // 2:]
+        return np.concatenate([a * cos - b * sin, b * cos + a * sin], -1)
+
+    def attention(self, qr, kr, v):
+        """Causal, grouped: query head h reads key/value head h // group. [tokens, heads * head]"""
+        n, group = len(qr), self.heads // self.kv
+        future = np.triu(np.full((n, n), -np.inf), 1)
+        out = np.empty_like(qr)
+        for h in range(self.heads):
+            score = qr[:, h] @ kr[:, h // group].T / math.sqrt(self.head) + future
+            weight = np.exp(score - score.max(-1, keepdims=True))
+            out[:, h] = weight / weight.sum(-1, keepdims=True) @ v[:, h // group]
+        return out.reshape(n, -1)
+
+    def layer(self, number, x, cos, sin):
+        """One layer's intermediates by name, each [tokens, width]; y is the next layer's input."""
+        w = lambda part: self.w(f"model.layers.{number}.{part}.weight")
+        n = len(x)
+        n1 = self.norm(x, w("input_layernorm"))
+        q = (n1 @ w("self_attn.q_proj").T).reshape(n, self.heads, self.head)
+        k = (n1 @ w("self_attn.k_proj").T).reshape(n, self.kv, self.head)
+        v = (n1 @ w("self_attn.v_proj").T).reshape(n, self.kv, self.head)
+        qr, kr = self.rope(q, cos, sin), self.rope(k, cos, sin)
+        attn = self.attention(qr, kr, v)
+        a = x + attn @ w("self_attn.o_proj").T
+        n2 = self.norm(a, w("post_attention_layernorm"))
+        gate = n2 @ w("mlp.gate_proj").T
+        m = gate / (1 + np.exp(-gate)) * (n2 @ w("mlp.up_proj").T)
+        y = a + m @ w("mlp.down_proj").T
+        named = dict(n1=n1, q=q, k=k, v=v, qr=qr, kr=kr, attn=attn, a=a, n2=n2, m=m, y=y)
+        return {name: t.reshape(n, -1) for name, t in named.items()}
+
+    def forward(self, ids, layers=(), last_only=False):
+        """(logits [tokens or 1, vocab], {"layer.L.NAME": values}), float64."""
+        x = self.embed[list(ids)].astype(np.float64)
+        angle = (np.arange(len(ids), dtype=np.float32)[:, None] * self.inverse[None]).astype(np.float64)
+        cos, sin = np.cos(angle)[:, None], np.sin(angle)[:, None]
+        kept = {}
+        for number in range(self.c["num_hidden_layers"]):
+            values = self.layer(number, x, cos, sin)
+            if number in layers:
+                kept.update({f"layer.{number}.{name}": t for name, t in values.items()})
+            x = values["y"]
+        x = self.norm(x[-1:] if last_only else x, self.w("model.norm.weight"))
+        slices = range(0, len(self.embed), VOCABULARY_SLICE)
+        return np.concatenate([x @ self.embed[i:i + VOCABULARY_SLICE].astype(np.float64).T for i in slices], -1), kept
+
+
+def inverse_frequencies(theta, head):
+    """1 / float(theta^(2i/head)), i < head/2: the power rounded once to F32, then the F32 reciprocal."""
+    exponent = np.arange(0, head, 2).astype(np.float32) / np.float32(head)
+    return np.float32(1) / np.power(np.float64(theta), exponent.astype(np.float64)).astype(np.float32)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("model")
+    arguments.add_argument("ids")
+    arguments.add_argument("out")
+    arguments.add_argument("--layers", default="")
+    arguments = arguments.parse_args()
+    numbers = lambda text: [int(i) for i in text.split(",") if i]
+    logits, kept = Oracle(arguments.model).forward(numbers(arguments.ids), numbers(arguments.layers))
+    write(arguments.out, {"logits": logits, **kept})
+
+
+if __name__ == "__main__":
+    main()
