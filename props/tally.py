@@ -59,8 +59,8 @@ def records(log):
 
 
 def bare(name):
-    """Meson writes `suite - project:name` in its log."""
-    return name.rpartition(" - ")[2].rpartition(":")[2]
+    """Meson writes `project:suite / name` in its log."""
+    return name.rpartition(" / ")[2]
 
 
 def main():

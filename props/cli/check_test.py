@@ -53,7 +53,7 @@ class Tally(Case):
         self.assertEqual(self.tally([]), (0, 1))
 
     def test_a_test_without_a_record_is_a_failure(self):
-        self.assertEqual(self.tally([("lawful / x - lawful:a", "bash", "", "OK")], known=["a", "b"]), (1, 1))
+        self.assertEqual(self.tally([("lawful:source / a", "bash", "", "OK")], known=["a", "b"]), (1, 1))
 
     def test_a_bad_exit_of_meson_is_a_failure(self):
         self.assertEqual(self.tally([("a", "bash", "", "OK")], status="1"), (1, 1))
