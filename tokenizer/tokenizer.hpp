@@ -1,5 +1,6 @@
 // Text to token ids and back, identical to the `tokenizers` library on SmolLM2's vocabulary.
 #pragma once
+#include <cstddef>
 #include <memory>
 #include <span>
 #include <string>
@@ -37,6 +38,9 @@ class Tokenizer {
 
   /// The exact bytes of the ids, which need not be valid UTF-8. io::BadInput if an id is not below size().
   std::string decode(std::span<const Id> ids) const;
+
+  /// The exact bytes of one token. io::BadInput if `id` is not below size().
+  std::string_view token_bytes(Id id) const;
 
  private:
   struct Tables;
