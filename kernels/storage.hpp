@@ -43,6 +43,7 @@ struct StoredMatrix {
   std::size_t cols = 0;
   Storage storage = Storage::f32;
   RowOrder row_order = RowOrder::straight;
+  std::size_t half_head = 0;  ///< half the width of a head, where row_order is interleaved_pairs
 
   constexpr std::size_t row_bytes() const {
     return cols / block_shape(storage).values * block_shape(storage).bytes;

@@ -16,7 +16,7 @@ struct Config {
   std::size_t vocab;         ///< vocab_size
   std::size_t context;       ///< max_position_embeddings
   double theta;              ///< rope_theta
-  float eps;                 ///< rms_norm_eps
+  double eps;                ///< rms_norm_eps
 
   constexpr std::size_t head() const { return 2 * half; }
   constexpr std::size_t heads() const { return kv_heads * group; }
@@ -27,17 +27,17 @@ struct Config {
 
 // A model is a tag type with its config: weights of one model do not fit another's kernels.
 struct smollm2_135m {
-  static constexpr Config config{"SmolLM2-135M", 3, 3, 32, 1536, 30, 49152, 8192, 100000.0, 1e-5f};
+  static constexpr Config config{"SmolLM2-135M", 3, 3, 32, 1536, 30, 49152, 8192, 100000.0, 1e-5};
 };
 struct smollm2_360m {
-  static constexpr Config config{"SmolLM2-360M", 5, 3, 32, 2560, 32, 49152, 8192, 100000.0, 1e-5f};
+  static constexpr Config config{"SmolLM2-360M", 5, 3, 32, 2560, 32, 49152, 8192, 100000.0, 1e-5};
 };
 struct smollm2_1_7b {
-  static constexpr Config config{"SmolLM2-1.7B", 32, 1, 32, 8192, 24, 49152, 8192, 130000.0, 1e-5f};
+  static constexpr Config config{"SmolLM2-1.7B", 32, 1, 32, 8192, 24, 49152, 8192, 130000.0, 1e-5};
 };
 /// A model of two layers for tests: more than one KV head, a group that is no power of two, no two widths alike.
 struct tiny {
-  static constexpr Config config{"tiny", 2, 3, 16, 160, 2, 256, 64, 10000.0, 1e-5f};
+  static constexpr Config config{"tiny", 2, 3, 16, 160, 2, 256, 64, 10000.0, 1e-5};
 };
 
 }  // namespace lawful::model

@@ -1,0 +1,123 @@
+// Sixteen F32 lanes on any vector width, and their canonical sum. Included once for each Highway target.
+#if defined(LAWFUL_KERNELS_LANES_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef LAWFUL_KERNELS_LANES_INL
+#undef LAWFUL_KERNELS_LANES_INL
+#else
+#define LAWFUL_KERNELS_LANES_INL
+#endif
+
+#include "kernels/order.hpp"
+
+#include <hwy/highway.h>
+
+#include <cmath>
+#include <cstddef>
+
+HWY_BEFORE_NAMESPACE();
+namespace lawful::kernels::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using F32 = hn::CappedTag<float, Order::lanes>;
+using F64 = hn::CappedTag<double, Order::lanes / 2>;
+using F32Half = hn::Rebind<float, F64>;  // as many F32 as a vector of doubles holds
+using VF = hn::Vec<F32>;
+using VD = hn::Vec<F64>;
+inline constexpr std::size_t vf_lanes = hn::MaxLanes(F32());
+inline constexpr std::size_t vd_lanes = hn::MaxLanes(F64());
+inline constexpr std::size_t vf_parts = Order::lanes / vf_lanes;
+inline constexpr std::size_t vd_parts = Order::lanes / vd_lanes;
+
+/// Fused multiply-add a·b + c, rounded once on every target.
+template <class D, class V>
+HWY_INLINE V fused([[maybe_unused]] D d, V a, V b, V c) {
+#if HWY_NATIVE_FMA
+  return hn::MulAdd(a, b, c);
+#else
+  using T = hn::TFromD<D>;
+  constexpr std::size_t n = hn::MaxLanes(D());
+  alignas(64) T x[n], y[n], z[n];
+  hn::Store(a, d, x);
+  hn::Store(b, d, y);
+  hn::Store(c, d, z);
+  for (std::size_t i = 0; i < n; ++i) z[i] = std::fma(x[i], y[i], z[i]);
+  return hn::Load(d, z);
+#endif
+}
+
+/// Lanes 0..15 of F32, in rising order over the parts.
+struct Lanes {
+  VF part[vf_parts];
+};
+
+/// The same in double.
+struct Sums {
+  VD part[vd_parts];
+};
+
+HWY_INLINE Lanes zero_lanes() {
+  Lanes out;
+  for (auto& part : out.part) part = hn::Zero(F32());
+  return out;
+}
+
+HWY_INLINE Lanes load_lanes(const float* p) {
+  Lanes out;
+  for (std::size_t i = 0; i < vf_parts; ++i) out.part[i] = hn::LoadU(F32(), p + i * vf_lanes);
+  return out;
+}
+
+HWY_INLINE void store_lanes(const Lanes& v, float* p) {
+  for (std::size_t i = 0; i < vf_parts; ++i) hn::StoreU(v.part[i], F32(), p + i * vf_lanes);
+}
+
+HWY_INLINE Lanes broadcast_lanes(float x) {
+  Lanes out;
+  for (auto& part : out.part) part = hn::Set(F32(), x);
+  return out;
+}
+
+HWY_INLINE Lanes fused_lanes(const Lanes& a, const Lanes& b, const Lanes& c) {
+  Lanes out;
+  for (std::size_t i = 0; i < vf_parts; ++i) out.part[i] = fused(F32(), a.part[i], b.part[i], c.part[i]);
+  return out;
+}
+
+/// Widens 16 F32 lanes in memory to double.
+HWY_INLINE Sums load_sums(const float* p) {
+  Sums out;
+  for (std::size_t i = 0; i < vd_parts; ++i)
+    out.part[i] = hn::PromoteTo(F64(), hn::LoadU(F32Half(), p + i * vd_lanes));
+  return out;
+}
+
+HWY_INLINE Sums widen_lanes(const Lanes& v) {
+  Sums out;
+  for (std::size_t i = 0; i < vf_parts; ++i) {
+    out.part[2 * i] = hn::PromoteTo(F64(), hn::LowerHalf(F32Half(), v.part[i]));
+    out.part[2 * i + 1] = hn::PromoteTo(F64(), hn::UpperHalf(F32Half(), v.part[i]));
+  }
+  return out;
+}
+
+HWY_INLINE Sums add_sums(const Sums& a, const Sums& b) {
+  Sums out;
+  for (std::size_t i = 0; i < vd_parts; ++i) out.part[i] = hn::Add(a.part[i], b.part[i]);
+  return out;
+}
+
+/// The canonical tree over the 16 lanes: l with l + 8, then + 4, + 2, + 1.
+HWY_INLINE double sum_lanes(Sums s) {
+  for (std::size_t width = vd_parts / 2; width > 0; width /= 2)
+    for (std::size_t i = 0; i < width; ++i) s.part[i] = hn::Add(s.part[i], s.part[i + width]);
+  alignas(64) double lane[vd_lanes];
+  hn::Store(s.part[0], F64(), lane);
+  for (std::size_t width = vd_lanes / 2; width > 0; width /= 2)
+    for (std::size_t i = 0; i < width; ++i) lane[i] = lane[i] + lane[i + width];
+  return lane[0];
+}
+
+}  // namespace lawful::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif

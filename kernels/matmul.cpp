@@ -1,0 +1,323 @@
+#include "kernels/matmul.hpp"
+
+#include "kernels/index.hpp"
+#include "kernels/targets.hpp"
+
+#include <hwy/aligned_allocator.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/matmul.cpp"
+#include <hwy/foreach_target.h>
+
+#include "kernels/lanes-inl.hpp"
+#include "kernels/widen-inl.hpp"
+
+#ifndef LAWFUL_KERNELS_MATMUL_ONCE
+#define LAWFUL_KERNELS_MATMUL_ONCE
+namespace lawful::kernels {
+
+inline constexpr std::size_t panel_rows = 4;       // rows of weights widened and used together
+inline constexpr std::size_t group_tokens = 6;     // tokens whose activations are packed together
+inline constexpr std::size_t direct_rows = 4;      // rows at once without packing, for a single token
+inline constexpr std::size_t task_rows = 32;       // rows that a thread takes at a time
+
+/// Rows of all products as one range, so that threads share them evenly.
+template <class Number>
+struct Tasks {
+  struct Task {
+    const Product<Number>* product;
+    std::size_t row, rows;
+  };
+  std::vector<Task> list;
+
+  explicit Tasks(std::span<const Product<Number>> products) {
+    for (const auto& p : products)
+      for (std::size_t row = 0; row < p.weights.rows; row += task_rows)
+        list.push_back({&p, row, std::min(task_rows, p.weights.rows - row)});
+  }
+};
+
+/// Where the product of stored row `row` belongs: Q and K of a GGUF file lie in interleaved pairs.
+constexpr std::size_t stored_row(const StoredMatrix& w, std::size_t row) {
+  return w.row_order == RowOrder::straight ? row : Index::interleaved_row(row, w.half_head);
+}
+
+}  // namespace lawful::kernels
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace lawful::kernels::HWY_NAMESPACE {
+
+/// The rest of a dot product, once its lanes have been filled block by block: running sums in double.
+struct Total {
+  Sums sums;
+  bool started = false;
+  HWY_INLINE void add(const Sums& block) {
+    sums = started ? add_sums(sums, block) : block;
+    started = true;
+  }
+};
+
+/// `count` stored rows times one x, straight from storage. count <= direct_rows.
+template <Storage S, std::size_t count>
+HWY_INLINE void direct_dots(const StoredMatrix& w, std::size_t row, const float* x, double* out) {
+  const std::size_t row_bytes = w.row_bytes();
+  const std::byte* p[count];
+  for (std::size_t r = 0; r < count; ++r) p[r] = w.bytes + stored_row(w, row + r) * row_bytes;
+  Sums total[count];
+  for (std::size_t begin = 0; begin < w.cols; begin += Order::block) {
+    const std::size_t end = std::min(begin + Order::block, w.cols);
+    Lanes acc[count];
+    for (auto& a : acc) a = zero_lanes();
+    for (std::size_t k = begin; k < end; k += pair_values) {
+      const Lanes x0 = load_lanes(x + k), x1 = load_lanes(x + k + Order::lanes);
+      HWY_UNROLL(4)
+      for (std::size_t r = 0; r < count; ++r) {
+        const Pair weights = widen_pair<S>(p[r]);
+        p[r] += pair_bytes<S>();
+        acc[r] = fused_lanes(weights.first, x0, acc[r]);
+        acc[r] = fused_lanes(weights.second, x1, acc[r]);
+      }
+    }
+    for (std::size_t r = 0; r < count; ++r)
+      total[r] = begin == 0 ? widen_lanes(acc[r]) : add_sums(total[r], widen_lanes(acc[r]));
+  }
+  for (std::size_t r = 0; r < count; ++r) out[r] = sum_lanes(total[r]);
+}
+
+template <Storage S, class Number>
+void direct_task(const typename Tasks<Number>::Task& task, const float* x) {
+  const auto& w = task.product->weights;
+  Number* out = task.product->out;
+  double dots[direct_rows];
+  std::size_t row = task.row;
+  const std::size_t end = task.row + task.rows;
+  for (; row + direct_rows <= end; row += direct_rows) {
+    direct_dots<S, direct_rows>(w, row, x, dots);
+    for (std::size_t r = 0; r < direct_rows; ++r) out[row + r] = static_cast<Number>(dots[r]);
+  }
+  for (; row < end; ++row) {
+    direct_dots<S, 1>(w, row, x, dots);
+    out[row] = static_cast<Number>(dots[0]);
+  }
+}
+
+/// Packs up to panel_rows rows as [step][panel_rows][16], widened; rows that are missing are left as they are.
+template <Storage S>
+HWY_INLINE void pack_rows(const StoredMatrix& w, std::size_t row, std::size_t count, float* panel) {
+  for (std::size_t r = 0; r < count; ++r) {
+    const std::byte* p = w.bytes + stored_row(w, row + r) * w.row_bytes();
+    float* to = panel + r * Order::lanes;
+    for (std::size_t k = 0; k < w.cols; k += pair_values, p += pair_bytes<S>()) {
+      const Pair weights = widen_pair<S>(p);
+      store_lanes(weights.first, to);
+      store_lanes(weights.second, to + panel_rows * Order::lanes);
+      to += 2 * panel_rows * Order::lanes;
+    }
+  }
+}
+
+/// The same for storages without a vector form.
+HWY_INLINE void pack_rows_widened(const StoredMatrix& w, std::size_t row, std::size_t count, float* panel,
+                                  std::vector<float>& line) {
+  line.resize(w.cols);
+  for (std::size_t r = 0; r < count; ++r) {
+    widen(w.storage, w.bytes + stored_row(w, row + r) * w.row_bytes(), w.cols, line.data());
+    for (std::size_t k = 0; k < w.cols; k += Order::lanes)
+      store_lanes(load_lanes(line.data() + k), panel + k * panel_rows + r * Order::lanes);
+  }
+}
+
+/// Packs up to group_tokens rows of x as [step][tokens][16].
+template <std::size_t tokens>
+HWY_INLINE void pack_tokens(const float* x, std::size_t cols, float* packed) {
+  for (std::size_t t = 0; t < tokens; ++t)
+    for (std::size_t k = 0; k < cols; k += Order::lanes)
+      store_lanes(load_lanes(x + t * cols + k), packed + k * tokens + t * Order::lanes);
+}
+
+// How many dot products go through at once: as many accumulators as the registers hold.
+inline constexpr std::size_t tile_rows = vf_parts == 1 ? panel_rows : vf_parts == 2 ? 2 : 1;
+inline constexpr std::size_t tile_tokens = vf_parts == 2 ? 3 : group_tokens;
+
+/// Lanes of rows × tokens dot products over one block of the canonical order, from zero, into `lanes`.
+/// The panel holds panel_rows rows a step, `packed` and `lanes` hold `stride` tokens.
+template <std::size_t rows, std::size_t tokens, std::size_t stride>
+HWY_INLINE void tile(const float* panel, const float* packed, std::size_t steps, float* lanes) {
+  Lanes acc[rows][tokens];
+  for (auto& row : acc)
+    for (auto& a : row) a = zero_lanes();
+  for (std::size_t s = 0; s < steps; ++s) {
+    Lanes w[rows];
+    for (std::size_t r = 0; r < rows; ++r) w[r] = load_lanes(panel + r * Order::lanes);
+    for (std::size_t t = 0; t < tokens; ++t) {
+      const Lanes x = load_lanes(packed + t * Order::lanes);
+      for (std::size_t r = 0; r < rows; ++r) acc[r][t] = fused_lanes(w[r], x, acc[r][t]);
+    }
+    panel += panel_rows * Order::lanes;
+    packed += stride * Order::lanes;
+  }
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t t = 0; t < tokens; ++t) store_lanes(acc[r][t], lanes + (r * stride + t) * Order::lanes);
+}
+
+/// The same for a whole panel and group, tile by tile.
+template <std::size_t stride, std::size_t token = 0>
+HWY_INLINE void tile_block(const float* panel, const float* packed, std::size_t steps, float* lanes) {
+  if constexpr (token < stride) {
+    constexpr std::size_t tokens = std::min(tile_tokens, stride - token);
+    for (std::size_t row = 0; row < panel_rows; row += tile_rows)
+      tile<tile_rows, tokens, stride>(panel + row * Order::lanes, packed + token * Order::lanes, steps,
+                                      lanes + (row * stride + token) * Order::lanes);
+    tile_block<stride, token + tokens>(panel, packed, steps, lanes);
+  }
+}
+
+/// One panel times one group of `tokens` packed tokens.
+template <std::size_t tokens, class Number>
+HWY_INLINE void panel_times_group(const StoredMatrix& w, std::size_t row, std::size_t rows, const float* panel,
+                                  const float* packed, std::size_t token, Number* out, float* lanes) {
+  constexpr std::size_t dots = panel_rows * tokens, stride = dots * Order::lanes;
+  std::size_t blocks = 0;
+  for (std::size_t begin = 0; begin < w.cols; begin += Order::block, ++blocks) {
+    const std::size_t steps = (std::min(begin + Order::block, w.cols) - begin) / Order::lanes;
+    tile_block<tokens>(panel + begin * panel_rows, packed + begin * tokens, steps, lanes + blocks * stride);
+  }
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t t = 0; t < tokens; ++t) {
+      const float* at = lanes + (r * tokens + t) * Order::lanes;
+      Sums total = load_sums(at);
+      for (std::size_t b = 1; b < blocks; ++b) total = add_sums(total, load_sums(at + b * stride));
+      out[(token + t) * w.rows + row + r] = static_cast<Number>(sum_lanes(total));
+    }
+}
+
+template <class Number>
+HWY_INLINE void panel_times_rest(std::size_t tokens, const StoredMatrix& w, std::size_t row, std::size_t rows,
+                                 const float* panel, const float* packed, std::size_t token, Number* out,
+                                 float* lanes) {
+  switch (tokens) {
+    case 1: return panel_times_group<1>(w, row, rows, panel, packed, token, out, lanes);
+    case 2: return panel_times_group<2>(w, row, rows, panel, packed, token, out, lanes);
+    case 3: return panel_times_group<3>(w, row, rows, panel, packed, token, out, lanes);
+    case 4: return panel_times_group<4>(w, row, rows, panel, packed, token, out, lanes);
+    case 5: return panel_times_group<5>(w, row, rows, panel, packed, token, out, lanes);
+    default: return panel_times_group<6>(w, row, rows, panel, packed, token, out, lanes);
+  }
+}
+
+HWY_INLINE void pack_rest(std::size_t tokens, const float* x, std::size_t cols, float* packed) {
+  switch (tokens) {
+    case 1: return pack_tokens<1>(x, cols, packed);
+    case 2: return pack_tokens<2>(x, cols, packed);
+    case 3: return pack_tokens<3>(x, cols, packed);
+    case 4: return pack_tokens<4>(x, cols, packed);
+    case 5: return pack_tokens<5>(x, cols, packed);
+    default: return pack_tokens<6>(x, cols, packed);
+  }
+}
+
+HWY_INLINE void pack_panel(const StoredMatrix& w, std::size_t row, std::size_t count, float* panel,
+                           std::vector<float>& line) {
+  switch (w.storage) {
+    case Storage::f32: return pack_rows<Storage::f32>(w, row, count, panel);
+    case Storage::bf16: return pack_rows<Storage::bf16>(w, row, count, panel);
+    case Storage::f16: return pack_rows<Storage::f16>(w, row, count, panel);
+    case Storage::q8_0: return pack_rows<Storage::q8_0>(w, row, count, panel);
+    case Storage::q4_0: return pack_rows<Storage::q4_0>(w, row, count, panel);
+    case Storage::q4_1: return pack_rows<Storage::q4_1>(w, row, count, panel);
+    default: return pack_rows_widened(w, row, count, panel, line);
+  }
+}
+
+constexpr bool has_direct_form(Storage s) { return s <= Storage::q4_1; }
+
+template <class Number>
+void run_direct(const typename Tasks<Number>::Task& task, const float* x) {
+  switch (task.product->weights.storage) {
+    case Storage::f32: return direct_task<Storage::f32, Number>(task, x);
+    case Storage::bf16: return direct_task<Storage::bf16, Number>(task, x);
+    case Storage::f16: return direct_task<Storage::f16, Number>(task, x);
+    case Storage::q8_0: return direct_task<Storage::q8_0, Number>(task, x);
+    case Storage::q4_0: return direct_task<Storage::q4_0, Number>(task, x);
+    default: return direct_task<Storage::q4_1, Number>(task, x);
+  }
+}
+
+template <class Number>
+void decode(std::span<const Product<Number>> products, const float* x) {
+  const Tasks<Number> tasks(products);
+#pragma omp parallel for schedule(static)
+  for (std::size_t i = 0; i < tasks.list.size(); ++i) run_direct<Number>(tasks.list[i], x);
+}
+
+template <class Number>
+void prefill(std::span<const Product<Number>> products, const float* x, std::size_t tokens) {
+  const std::size_t cols = products[0].weights.cols;
+  const std::size_t groups = (tokens + group_tokens - 1) / group_tokens;
+  const std::size_t blocks = (cols + Order::block - 1) / Order::block;
+  const auto packed = hwy::AllocateAligned<float>(tokens * cols);
+  const Tasks<Number> tasks(products);
+#pragma omp parallel
+  {
+    const auto panel = hwy::AllocateAligned<float>(panel_rows * cols);
+    const auto lanes = hwy::AllocateAligned<float>(blocks * panel_rows * group_tokens * Order::lanes);
+    std::vector<float> line;
+    std::fill_n(panel.get(), panel_rows * cols, 0.0f);
+#pragma omp for schedule(static)
+    for (std::size_t g = 0; g < groups; ++g) {
+      const std::size_t token = g * group_tokens;
+      pack_rest(std::min(group_tokens, tokens - token), x + token * cols, cols, packed.get() + token * cols);
+    }
+#pragma omp for schedule(dynamic)
+    for (std::size_t i = 0; i < tasks.list.size(); ++i) {
+      const auto& task = tasks.list[i];
+      const auto& w = task.product->weights;
+      for (std::size_t row = task.row; row < task.row + task.rows; row += panel_rows) {
+        const std::size_t rows = std::min(panel_rows, task.row + task.rows - row);
+        pack_panel(w, row, rows, panel.get(), line);
+        for (std::size_t token = 0; token < tokens; token += group_tokens)
+          panel_times_rest(std::min(group_tokens, tokens - token), w, row, rows, panel.get(),
+                           packed.get() + token * cols, token, task.product->out, lanes.get());
+      }
+    }
+  }
+}
+
+template <class Number>
+void matmul_on(std::span<const Product<Number>> products, const float* x, std::size_t tokens) {
+  bool direct = tokens == 1;
+  for (const auto& p : products) direct = direct && has_direct_form(p.weights.storage);
+  if (direct) return decode(products, x);
+  prefill(products, x, tokens);
+}
+
+void matmul_float(std::span<const Product<float>> products, const float* x, std::size_t tokens) {
+  matmul_on(products, x, tokens);
+}
+void matmul_double(std::span<const Product<double>> products, const float* x, std::size_t tokens) {
+  matmul_on(products, x, tokens);
+}
+
+}  // namespace lawful::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lawful::kernels {
+
+HWY_EXPORT(matmul_float);
+HWY_EXPORT(matmul_double);
+
+void matmul(std::span<const Product<float>> products, const float* x, std::size_t tokens) {
+  if (tokens != 0 && !products.empty()) HWY_DYNAMIC_DISPATCH(matmul_float)(products, x, tokens);
+}
+void matmul(std::span<const Product<double>> products, const float* x, std::size_t tokens) {
+  if (tokens != 0 && !products.empty()) HWY_DYNAMIC_DISPATCH(matmul_double)(products, x, tokens);
+}
+
+}  // namespace lawful::kernels
+#endif
