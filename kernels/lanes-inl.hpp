@@ -94,8 +94,12 @@ HWY_INLINE Sums load_sums(const float* p) {
 HWY_INLINE Sums widen_lanes(const Lanes& v) {
   Sums out;
   for (std::size_t i = 0; i < vf_parts; ++i) {
+#if HWY_TARGET == HWY_SCALAR
+    out.part[i] = hn::PromoteTo(F64(), v.part[i]);
+#else
     out.part[2 * i] = hn::PromoteTo(F64(), hn::LowerHalf(F32Half(), v.part[i]));
     out.part[2 * i + 1] = hn::PromoteTo(F64(), hn::UpperHalf(F32Half(), v.part[i]));
+#endif
   }
   return out;
 }

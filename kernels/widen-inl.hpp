@@ -22,6 +22,18 @@ struct Pair {
 
 inline constexpr std::size_t pair_values = 2 * Order::lanes;
 
+#if HWY_TARGET == HWY_SCALAR
+
+/// 32 weights of storage S at `p`, which starts at a block (or at any 32 values of F32, F16, BF16).
+template <Storage S>
+HWY_INLINE Pair widen_pair(const std::byte* p) {
+  float wide[pair_values];
+  widen(S, p, pair_values, wide);
+  return {load_lanes(wide), load_lanes(wide + Order::lanes)};
+}
+
+#else
+
 namespace widening {
 
 // Bytes of a file may lie anywhere, so they are loaded as bytes and only then taken for what they are.
@@ -131,6 +143,8 @@ HWY_INLINE Pair widen_pair(const std::byte* p) {
     return nibbles(p + 4, dm[0], dm[1]);
   }
 }
+
+#endif
 
 /// Bytes that 32 values of storage S take.
 template <Storage S>

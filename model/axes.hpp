@@ -7,32 +7,55 @@
 namespace lawful::model {
 
 namespace detail {
-template <std::size_t Width, class Number = float>
+template <class M, std::size_t Width, class Number = float>
 struct Axis {
-  static constexpr std::size_t size = Width;
+  using Model = M;
   using number = Number;
+  static constexpr std::size_t size = Width;
 };
 }  // namespace detail
 
+// `name` is what `lawful trace` and the float64 oracle call the values.
+
 // The residual stream is the one sum that runs through the whole model, so it is kept in double: what the layers add
 // to it is rounded nowhere before the next norm rounds its own output once (docs/arithmetic.md).
-template <class M> struct Residual : detail::Axis<M::config.dim(), double> {};      ///< enters a block
-template <class M> struct AttnDelta : detail::Axis<M::config.dim(), double> {};     ///< what attention adds to it
-template <class M> struct AttnResidual : detail::Axis<M::config.dim(), double> {};  ///< after that addition
-template <class M> struct MlpDelta : detail::Axis<M::config.dim(), double> {};      ///< what the MLP adds to it
-template <class M> struct BlockOut : detail::Axis<M::config.dim(), double> {};      ///< leaves the block
+template <class M> struct Residual : detail::Axis<M, M::config.dim(), double> {};      ///< enters a block
+template <class M> struct AttnDelta : detail::Axis<M, M::config.dim(), double> {};     ///< what attention adds to it
+template <class M> struct AttnResidual : detail::Axis<M, M::config.dim(), double> {    ///< after that addition
+  static constexpr std::string_view name = "a";
+};
+template <class M> struct MlpDelta : detail::Axis<M, M::config.dim(), double> {};      ///< what the MLP adds to it
+template <class M> struct BlockOut : detail::Axis<M, M::config.dim(), double> {        ///< leaves the block
+  static constexpr std::string_view name = "y";
+};
 
-template <class M> struct AttnInput : detail::Axis<M::config.dim()> {};   ///< normed, for q, k, v
-template <class M> struct Query : detail::Axis<M::config.dim()> {};       ///< heads() heads side by side
-template <class M> struct Key : detail::Axis<M::config.kvw()> {};         ///< kv_heads heads side by side
-template <class M> struct Value : detail::Axis<M::config.kvw()> {};
-template <class A> struct Rotated : detail::Axis<A::size> {};             ///< after RoPE; A is Query or Key
-template <class M> struct Attended : detail::Axis<M::config.dim()> {};    ///< weighted values, heads side by side
-template <class M> struct MlpInput : detail::Axis<M::config.dim()> {};    ///< normed, for gate, up
-template <class M> struct Gate : detail::Axis<M::config.ffn> {};
-template <class M> struct Up : detail::Axis<M::config.ffn> {};
-template <class M> struct Gated : detail::Axis<M::config.ffn> {};         ///< silu(gate) · up
-template <class M> struct Final : detail::Axis<M::config.dim()> {};       ///< after the model's last norm
-template <class M> struct Vocab : detail::Axis<M::config.vocab> {};       ///< logits
+template <class M> struct AttnInput : detail::Axis<M, M::config.dim()> {   ///< normed, for q, k, v
+  static constexpr std::string_view name = "n1";
+};
+template <class M> struct Query : detail::Axis<M, M::config.dim()> {       ///< heads() heads side by side
+  static constexpr std::string_view name = "q", rotated_name = "qr";
+};
+template <class M> struct Key : detail::Axis<M, M::config.kvw()> {         ///< kv_heads heads side by side
+  static constexpr std::string_view name = "k", rotated_name = "kr";
+};
+template <class M> struct Value : detail::Axis<M, M::config.kvw()> {       ///< kv_heads heads side by side
+  static constexpr std::string_view name = "v";
+};
+template <class A> struct Rotated : detail::Axis<typename A::Model, A::size> {  ///< Query or Key after RoPE
+  static constexpr std::string_view name = A::rotated_name;
+};
+template <class M> struct Attended : detail::Axis<M, M::config.dim()> {    ///< weighted values, heads side by side
+  static constexpr std::string_view name = "attn";
+};
+template <class M> struct MlpInput : detail::Axis<M, M::config.dim()> {    ///< normed, for gate, up
+  static constexpr std::string_view name = "n2";
+};
+template <class M> struct Gate : detail::Axis<M, M::config.ffn> {};
+template <class M> struct Up : detail::Axis<M, M::config.ffn> {};
+template <class M> struct Gated : detail::Axis<M, M::config.ffn> {         ///< silu(gate) · up
+  static constexpr std::string_view name = "m";
+};
+template <class M> struct Final : detail::Axis<M, M::config.dim()> {};     ///< after the model's last norm
+template <class M> struct Vocab : detail::Axis<M, M::config.vocab> {};     ///< logits; and the ids that they are of
 
 }  // namespace lawful::model

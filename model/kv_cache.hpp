@@ -88,6 +88,7 @@ class Planes {
 template <class Cache>
 class Pushed {
  public:
+  using Model = typename Cache::Model;
   const Planes& planes() const { return cache_.planes_; }
   std::size_t first() const { return first_; }  ///< position of the first new row
   std::size_t count() const { return count_; }  ///< new rows

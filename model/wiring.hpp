@@ -15,4 +15,10 @@ template <class E> struct wiring_fault<Expected<E>, Observed<E>> {
 template <class E, class O>
 inline constexpr bool wired = wiring_fault<Expected<E>, Observed<O>>::none;
 
+/// The same where `ok` says already that the types agree.
+template <bool ok, class E, class O>
+inline constexpr bool wired_or = true;
+template <class E, class O>
+inline constexpr bool wired_or<false, E, O> = wired<E, O>;
+
 }  // namespace lawful::model

@@ -1,0 +1,63 @@
+// A model and the texts it continues, for callers that choose the model at run time.
+#pragma once
+#include "model/checkpoint/checkpoint.hpp"
+#include "model/config.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace lawful::model {
+
+/// Logits of some positions: rows of one value for each id of the vocabulary.
+class Logits {
+ public:
+  Logits(std::shared_ptr<const void> owner, const float* data, std::size_t rows, std::size_t vocab)
+      : owner_(std::move(owner)), data_(data), rows_(rows), vocab_(vocab) {}
+  std::size_t rows() const { return rows_; }
+  std::span<const float> row(std::size_t i) const { return {data_ + i * vocab_, vocab_}; }
+
+ private:
+  std::shared_ptr<const void> owner_;
+  const float* data_;
+  std::size_t rows_, vocab_;
+};
+
+/// Sees a layer's values of one forward pass: name as in the oracle ("n1", "q", …), rows × width.
+using Watcher = std::function<void(std::size_t layer, std::string_view name, std::size_t rows, std::size_t width,
+                                   std::span<const float> values)>;
+
+/// One text and its KV cache. What it has computed depends on its ids alone, not on how they were cut into calls.
+class Sequence {
+ public:
+  virtual ~Sequence() = default;
+  virtual std::size_t length() const = 0;    ///< tokens so far: the position of the next
+  virtual std::size_t capacity() const = 0;  ///< positions in all
+  std::size_t left() const { return capacity() - length(); }
+
+  /// Appends `ids` and gives the logits of the last `wanted` of them (at most all). Throws io::BadInput where an id is
+  /// not in the vocabulary, the ids are none, or more than left().
+  virtual Logits append(std::span<const std::uint32_t> ids, std::size_t wanted, const Watcher& watcher = {}) = 0;
+
+  /// Forgets the positions from `length` on.
+  virtual void truncate(std::size_t length) = 0;
+};
+
+/// Weights in memory, shared by any number of sequences.
+class Model {
+ public:
+  virtual ~Model() = default;
+  virtual const Config& config() const = 0;
+  virtual std::size_t cache_bytes(std::size_t context) const = 0;  ///< of a sequence of `context` positions
+  virtual std::size_t layout_values() const = 0;                   ///< values that the types add up to
+  virtual std::unique_ptr<Sequence> sequence(std::size_t context) const = 0;
+
+  /// Takes every tensor out of `checkpoint`, which must outlive the model. The config is chosen by the checkpoint's
+  /// shape; an unknown shape is an io::BadInput that lists the known ones.
+  static std::unique_ptr<Model> load(Checkpoint& checkpoint);
+};
+
+}  // namespace lawful::model
