@@ -5,11 +5,8 @@
 
 FOLDER keeps the checkpoint for the next run (724 MB for 360m, 3.4 GB for 1.7b); a stale or damaged one is made anew.
 """
-import hashlib
 import json
 import os
-import shutil
-import subprocess
 import sys
 
 import numpy as np
@@ -17,37 +14,10 @@ import numpy as np
 import errors
 from program import Program
 from safetensors_file import SafetensorsFile
+from synthetic import VALUES, checkpoint
 from tally import Tally
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-VALUES = os.path.join(HERE, "values")
 LOGITS_BOUND = 3e-6  # max |difference| / max |reference|
-SHA256 = {"360m": "ab2fab9fe94225a06309f7b00fea58f096ea9caeefbbb61533584160ad5d8046",
-          "1.7b": "97c664c066e2fc0d8145181dcd93d798473e3bf29d9a13f07b17e4cef8ed0728"}
-
-
-def sha256(path):
-    digest = hashlib.sha256()
-    with open(path, "rb") as file:
-        while block := file.read(1 << 22):
-            digest.update(block)
-    return digest.hexdigest()
-
-
-def checkpoint(size, folder):
-    """The checkpoint's folder, made where it is not there yet, whole and with a tokenizer."""
-    path = os.path.join(folder, size)
-    weights = os.path.join(path, "model.safetensors")
-    if not (os.path.exists(weights) and sha256(weights) == SHA256[size]):
-        shutil.rmtree(path, ignore_errors=True)
-        made = path + ".making"
-        subprocess.run([sys.executable, "-B", os.path.join(HERE, "make_synthetic.py"), size, made], check=True)
-        found = sha256(os.path.join(made, "model.safetensors"))
-        if found != SHA256[size]:
-            raise ValueError(f"synthetic {size}: expected SHA-256 {SHA256[size]}, made {found}")
-        os.replace(made, path)
-    shutil.copyfile(os.path.join(VALUES, "tokenizer.json"), os.path.join(path, "tokenizer.json"))
-    return path
 
 
 def check_greedy(tally, program, size, threads):

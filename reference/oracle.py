@@ -20,24 +20,21 @@ from safetensors_file import write
 VOCABULARY_SLICE = 8192  # rows of the output matrix widened at a time
 
 
-class Oracle:
-    """keep_weights: hold the float64 layers in memory (faster over many prompts, 8 bytes a parameter)."""
+PARTS = ["input_layernorm", "self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.o_proj",
+         "post_attention_layernorm", "mlp.gate_proj", "mlp.up_proj", "mlp.down_proj"]
 
-    def __init__(self, model, keep_weights=False):
+
+class Oracle:
+    def __init__(self, model):
         self.checkpoint = open_checkpoint(model)
         self.c = c = self.checkpoint.config
         self.heads, self.kv = c["num_attention_heads"], c["num_key_value_heads"]
         self.head = c["hidden_size"] // self.heads
         self.embed = self.checkpoint.tensor("model.embed_tokens.weight")
         self.inverse = inverse_frequencies(c["rope_theta"], self.head)
-        self.kept = {} if keep_weights else None
 
     def w(self, name):
-        if self.kept is None:
-            return self.checkpoint.tensor(name).astype(np.float64)
-        if name not in self.kept:
-            self.kept[name] = self.checkpoint.tensor(name).astype(np.float64)
-        return self.kept[name]
+        return self.checkpoint.tensor(name).astype(np.float64)
 
     def norm(self, x, weight):
         return weight * (x / np.sqrt((x * x).mean(-1, keepdims=True) + self.c["rms_norm_eps"]))
@@ -57,10 +54,9 @@ class Oracle:
             out[:, h] = weight / weight.sum(-1, keepdims=True) @ v[:, h // group]
         return out.reshape(n, -1)
 
-    def layer(self, number, x, cos, sin):
+    def layer(self, weights, x, cos, sin):
         """One layer's intermediates by name, each [tokens, width]; y is the next layer's input."""
-        w = lambda part: self.w(f"model.layers.{number}.{part}.weight")
-        n = len(x)
+        w, n = weights.__getitem__, len(x)
         n1 = self.norm(x, w("input_layernorm"))
         q = (n1 @ w("self_attn.q_proj").T).reshape(n, self.heads, self.head)
         k = (n1 @ w("self_attn.k_proj").T).reshape(n, self.kv, self.head)
@@ -75,20 +71,38 @@ class Oracle:
         named = dict(n1=n1, q=q, k=k, v=v, qr=qr, kr=kr, attn=attn, a=a, n2=n2, m=m, y=y)
         return {name: t.reshape(n, -1) for name, t in named.items()}
 
-    def forward(self, ids, layers=(), last_only=False):
-        """(logits [tokens or 1, vocab], {"layer.L.NAME": values}), float64."""
-        x = self.embed[list(ids)].astype(np.float64)
-        angle = (np.arange(len(ids), dtype=np.float32)[:, None] * self.inverse[None]).astype(np.float64)
-        cos, sin = np.cos(angle)[:, None], np.sin(angle)[:, None]
-        kept = {}
+    def residual_streams(self, prompts, layers, kept):
+        """The input of the final norm for every prompt. Layer by layer, so that each weight is widened only once."""
+        streams = [self.embed[list(ids)].astype(np.float64) for ids in prompts]
+        rotations = []
+        for ids in prompts:
+            angle = (np.arange(len(ids), dtype=np.float32)[:, None] * self.inverse[None]).astype(np.float64)
+            rotations.append((np.cos(angle)[:, None], np.sin(angle)[:, None]))
         for number in range(self.c["num_hidden_layers"]):
-            values = self.layer(number, x, cos, sin)
-            if number in layers:
-                kept.update({f"layer.{number}.{name}": t for name, t in values.items()})
-            x = values["y"]
-        x = self.norm(x[-1:] if last_only else x, self.w("model.norm.weight"))
+            weights = {part: self.w(f"model.layers.{number}.{part}.weight") for part in PARTS}
+            for prompt, (cos, sin) in enumerate(rotations):
+                values = self.layer(weights, streams[prompt], cos, sin)
+                streams[prompt] = values["y"]
+                if number in layers:
+                    kept[prompt].update({f"layer.{number}.{name}": t for name, t in values.items()})
+        return streams
+
+    def output(self, x):
+        """Logits of the residual stream x, the vocabulary a slice at a time."""
+        x = self.norm(x, self.w("model.norm.weight"))
         slices = range(0, len(self.embed), VOCABULARY_SLICE)
-        return np.concatenate([x @ self.embed[i:i + VOCABULARY_SLICE].astype(np.float64).T for i in slices], -1), kept
+        return np.concatenate([x @ self.embed[i:i + VOCABULARY_SLICE].astype(np.float64).T for i in slices], -1)
+
+    def forward_each(self, prompts, layers=()):
+        """Yields (logits [tokens, vocab], {"layer.L.NAME": values}) for every prompt in turn, float64."""
+        kept = [{} for _ in prompts]
+        streams = self.residual_streams(prompts, layers, kept)
+        for x, values in zip(streams, kept):
+            yield self.output(x), values
+
+    def forward(self, ids, layers=()):
+        """(logits, intermediate values) of one prompt."""
+        return next(self.forward_each([ids], layers))
 
 
 def inverse_frequencies(theta, head):
