@@ -8,6 +8,7 @@
 #include "io/bad_input.hpp"
 #include "io/printable.hpp"
 #include "model/checkpoint/gguf_checkpoint.hpp"
+#include "model/checkpoint/hugging_face.hpp"
 
 namespace lawful::model {
 namespace {
@@ -16,12 +17,21 @@ bool begins_as_gguf(const io::MappedFile& file) {
   return file.bytes().size() >= 4 && std::memcmp(file.bytes().data(), "GGUF", 4) == 0;
 }
 
+/// Eight bytes of a length that the file can hold, then the JSON object.
+bool begins_as_safetensors(const io::MappedFile& file) {
+  return file.bytes().size() > 8 && file.bytes()[8] == std::byte{'{'};
+}
+
 }  // namespace
 
 Checkpoint Checkpoint::open(const std::filesystem::path& path, io::Access access) {
+  std::error_code unreadable;  // MappedFile names what is wrong with the path
+  if (std::filesystem::is_directory(path, unreadable)) return {path.string(), read_hugging_face_folder(path, access)};
   io::MappedFile file(path, access);
   if (begins_as_gguf(file)) return {path.string(), read_gguf_checkpoint(std::move(file))};
-  io::reject(io::printable(path.string()), "a GGUF file", "another");
+  if (begins_as_safetensors(file)) return {path.string(), read_safetensors_checkpoint(std::move(file), access)};
+  io::reject(io::printable(path.string()), "a GGUF file, a safetensors file or a folder with config.json",
+             "a file of another kind");
 }
 
 Checkpoint::Checkpoint(std::string path, Contents contents)

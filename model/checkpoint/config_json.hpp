@@ -1,0 +1,32 @@
+// The JSON files beside the weights: config.json, generation_config.json, tokenizer_config.json.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/checkpoint/contents.hpp"
+
+namespace lawful::model {
+
+/// What a config.json says. `shape.tied` is its tie_word_embeddings.
+struct ConfigJson {
+  Shape shape;
+  std::vector<std::uint32_t> eos;     ///< eos_token_id, a number or a list; rising
+  std::vector<std::string> warnings;  ///< keys that are not known, defaults that were taken
+};
+
+/// `name` is what errors shall call the file. io::BadInput naming key, expected and found where the file describes
+/// anything but a plain Llama. Keys that are not known are a warning each: fine-tunes carry notes of their own.
+ConfigJson read_config_json(std::string_view text, const std::string& name);
+
+/// The end-of-generation ids of a generation_config.json, rising; nothing if it names none.
+std::optional<std::vector<std::uint32_t>> read_generation_eos(std::string_view text, const std::string& name,
+                                                              std::uint64_t vocab);
+
+/// The chat template of a tokenizer_config.json, if it has one: a string, or the one called "default" in a list.
+/// io::BadInput if the file asks for a text to be changed before or after it is tokenized.
+std::optional<std::string> read_tokenizer_config(std::string_view text, const std::string& name);
+
+}  // namespace lawful::model
