@@ -206,7 +206,8 @@ std::string shown(const Json& value) {
 void apply(std::span<const Rule> rules_of, const Json& document, const std::string& where) {
   const Json flat = document.flatten();  // by path; an empty object or array counts as null
   for (const auto& [path, value] : flat.items()) {
-    const auto rule = std::find_if(rules_of.begin(), rules_of.end(), [&](const Rule& r) { return path == r.path; });
+    const auto rule = std::find_if(rules_of.begin(), rules_of.end(),
+                                   [&path = path](const Rule& r) { return path == r.path; });
     const std::string thing = fmt::format("{}: {}", where, io::printable(path));
     if (rule == rules_of.end()) io::reject(thing, "no such value", shown(value));
     const Json allowed = Json::parse(rule->allowed);

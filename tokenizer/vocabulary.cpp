@@ -132,7 +132,7 @@ void Vocabulary::read_merges(const VocabularySource& source) {
   for (const auto& [left, right] : source.merges) {
     joined.assign(left).append(right);
     const MergeIds merge{index.find(left), index.find(right), index.find(joined)};
-    const auto refuse = [&](std::string_view expected, std::string_view found) {
+    const auto refuse = [&, &left = left, &right = right](std::string_view expected, std::string_view found) {
       io::reject(fmt::format("{}: merge {} ({} {})", source.name, merges_.size(), io::quoted(left), io::quoted(right)), expected, found);
     };
     for (const Id id : {merge.left, merge.right}) {
