@@ -1,11 +1,10 @@
 // What a GGUF file says reaches the model: shape, tensors in every storage, ends of generation, tokenizer.
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-
 #include "model/checkpoint/checkpoint.hpp"
 #include "props/checkpoint/build_files.hpp"
 #include "props/checkpoint/read_back.hpp"
+#include "props/default_model.hpp"
 #include "props/rejection.hpp"
 #include "props/temporary_folder.hpp"
 
@@ -210,9 +209,7 @@ TEST_CASE("a tensor that no Llama has is refused by name") {
 }
 
 TEST_CASE("the default model") {
-  const char* path = std::getenv("LAWFUL_MODEL");
-  REQUIRE_MESSAGE(path != nullptr, "LAWFUL_MODEL names the default model; ./check sets it");
-  const Checkpoint checkpoint = Checkpoint::open(path);
+  const Checkpoint checkpoint = Checkpoint::open(default_model());
   CHECK(checkpoint.shape() == lawful::model::Shape{30, 576, 9, 3, 64, 1536, 49152, 8192, 100000.0, 1e-5F, true});
   CHECK(checkpoint.format() == "GGUF v3");
   CHECK(checkpoint.eos() == std::vector<std::uint32_t>{0, 2});
