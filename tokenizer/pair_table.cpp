@@ -1,16 +1,12 @@
 #include "tokenizer/pair_table.hpp"
 
-#include <bit>
-
 namespace lawful::tokenizer {
 
 PairTable::PairTable(const std::vector<MergeIds>& merges)
-    : slots_(std::bit_ceil(2 * merges.size() + 2), MergeIds{0, 0, Vocabulary::none}),
-      mask_(slots_.size() - 1),
-      shift_(64U - static_cast<unsigned>(std::countr_zero(slots_.size()))) {
+    : slots_(merges.size() * 8 / 5 + 2, MergeIds{0, 0, Vocabulary::none}) {
   for (const MergeIds& merge : merges) {
     std::size_t at = home(merge.left, merge.right);
-    while (slots_[at].result != Vocabulary::none) at = (at + 1) & mask_;
+    while (slots_[at].result != Vocabulary::none) at = after(at);
     slots_[at] = merge;
   }
 }

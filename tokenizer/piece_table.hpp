@@ -1,5 +1,6 @@
 // Most pieces of real text are one token: that token, by hashing the piece's bytes.
 #pragma once
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,43 +11,42 @@
 
 namespace lawful::tokenizer {
 
-/// The bytes of a short piece as two words, and how many they are.
+/// The bytes of a short piece and their number, in 16 bytes.
 struct PieceKey {
-  std::uint64_t low = 0, high = 0;
-  std::uint32_t length = 0;
+  static constexpr std::size_t most_bytes = 15;
 
-  static constexpr std::size_t most_bytes = 16;
+  std::uint64_t low, high;  // the last byte of `high` is the length
 
-  /// Of the first `length` <= most_bytes bytes at `text`; `readable` is how many may be read there, and not fewer.
+  /// Of the first `length` <= most_bytes bytes at `text`, where `readable` >= `length` bytes may be read.
   static PieceKey of(const char* text, std::size_t length, std::size_t readable) {
-    PieceKey key;
-    key.length = static_cast<std::uint32_t>(length);
-    if (readable < most_bytes) {
-      char bytes[most_bytes] = {};
+    PieceKey key{0, 0};
+    if (readable >= 16) {
+      std::memcpy(&key, text, 16);
+    } else {
+      char bytes[16] = {};
       std::memcpy(bytes, text, length);
-      std::memcpy(&key.low, bytes, 8);
-      std::memcpy(&key.high, bytes + 8, 8);
-      return key;
+      std::memcpy(&key, bytes, 16);
     }
-    std::memcpy(&key.low, text, 8);
-    std::memcpy(&key.high, text + 8, 8);
-    key.low &= first_bytes(length < 8 ? length : 8);
-    key.high &= first_bytes(length < 8 ? 0 : length - 8);
+    key.low &= first_bytes[length < 8 ? length : 8];
+    key.high &= first_bytes[length < 8 ? 0 : length - 8];
+    key.high |= static_cast<std::uint64_t>(length) << 56;
     return key;
   }
 
+  /// 32 bits.
   std::uint64_t hash() const {
-    const std::uint64_t mixed = (low ^ length) * 0x9E3779B97F4A7C15U ^ high * 0xC2B2AE3D27D4EB4FU;
-    return (mixed ^ mixed >> 32) * 0x9E3779B97F4A7C15U;
+    const std::uint64_t mixed = low * 0x9E3779B97F4A7C15U ^ high * 0xC2B2AE3D27D4EB4FU;
+    return (mixed ^ mixed >> 32) * 0x9E3779B97F4A7C15U >> 32;
   }
   friend bool operator==(const PieceKey&, const PieceKey&) = default;
 
  private:
-  /// A word with its first `count` <= 8 bytes in memory set (the lowest ones: the machine is little-endian).
-  static std::uint64_t first_bytes(std::size_t count) {
-    return count == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * count) - 1;
-  }
+  // A word with that many of its first bytes in memory set: the lowest ones, as the machine is little-endian.
+  static constexpr std::uint64_t first_bytes[9] = {
+      0,           0xFF,          0xFFFF,          0xFFFFFF,          0xFFFFFFFF,
+      0xFFFFFFFFFF, 0xFFFFFFFFFFFF, 0xFFFFFFFFFFFFFF, 0xFFFFFFFFFFFFFFFF};
 };
+static_assert(std::endian::native == std::endian::little, "PieceKey takes a word's lowest byte for its first");
 
 /// The tokens of at most PieceKey::most_bytes bytes that BPE makes of their own bytes.
 class PieceTable {
@@ -55,19 +55,23 @@ class PieceTable {
 
   /// The member with these bytes, or Vocabulary::none.
   Id find(const PieceKey& key) const {
-    for (std::size_t at = static_cast<std::size_t>(key.hash() >> shift_);; at = (at + 1) & mask_) {
-      if (slots_[at].id == Vocabulary::none || slots_[at].key == key) return slots_[at].id;
+    for (std::size_t at = home(key);; at = after(at)) {
+      if (slots_[at].id == Vocabulary::none || slots_[at].is(key)) return slots_[at].id;
     }
   }
 
  private:
   struct Slot {
-    PieceKey key;
-    Id id = Vocabulary::none;
+    std::uint32_t words[4];  // a PieceKey, without its alignment
+    Id id;
+
+    bool is(const PieceKey& key) const { return std::memcmp(words, &key, sizeof words) == 0; }
   };
-  std::vector<Slot> slots_;
-  std::size_t mask_;
-  unsigned shift_;
+
+  std::size_t home(const PieceKey& key) const { return static_cast<std::size_t>(key.hash() * slots_.size() >> 32); }
+  std::size_t after(std::size_t at) const { return at + 1 == slots_.size() ? 0 : at + 1; }
+
+  std::vector<Slot> slots_;  // open addressing, 5/8 full
 };
 
 }  // namespace lawful::tokenizer

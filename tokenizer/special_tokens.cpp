@@ -10,13 +10,21 @@ SpecialTokens::SpecialTokens(const Vocabulary& vocabulary) {
   }
   std::sort(written_.begin(), written_.end(),
             [](const Written& a, const Written& b) { return a.text.size() > b.text.size(); });
-  for (const Written& w : written_) first_bytes_ += w.text[0];
-  std::sort(first_bytes_.begin(), first_bytes_.end());
-  first_bytes_.erase(std::unique(first_bytes_.begin(), first_bytes_.end()), first_bytes_.end());
+  for (const Written& w : written_) {
+    starts_one_[static_cast<unsigned char>(w.text[0])] = true;
+    same_start_ = same_start_ && w.text[0] == written_[0].text[0];
+  }
+}
+
+std::size_t SpecialTokens::next_start(std::string_view text, std::size_t from) const {
+  if (written_.empty()) return text.size();
+  if (same_start_) return std::min(text.find(written_[0].text[0], from), text.size());
+  while (from < text.size() && !starts_one_[static_cast<unsigned char>(text[from])]) ++from;
+  return from;
 }
 
 SpecialTokens::Found SpecialTokens::find(std::string_view text, std::size_t from) const {
-  while ((from = text.find_first_of(first_bytes_, from)) != std::string_view::npos) {
+  while ((from = next_start(text, from)) < text.size()) {
     for (const Written& w : written_) {
       if (text.substr(from, w.text.size()) == w.text) return {from, from + w.text.size(), w.id};
     }

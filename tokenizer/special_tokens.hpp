@@ -1,7 +1,7 @@
 // Special tokens written in a text: <|im_start|> and its like.
 #pragma once
+#include <array>
 #include <cstddef>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,8 +26,12 @@ class SpecialTokens {
     std::string_view text;
     Id id;
   };
-  std::vector<Written> written_;  // the longest first
-  std::string first_bytes_;       // each byte that one of them begins with
+  /// The first place at or after `from` with a byte that one of them begins with; text.size() if there is none.
+  std::size_t next_start(std::string_view text, std::size_t from) const;
+
+  std::vector<Written> written_;        // the longest first
+  std::array<bool, 256> starts_one_{};  // by byte: whether one of them begins with it
+  bool same_start_ = true;              // whether all begin with the same byte
 };
 
 }  // namespace lawful::tokenizer

@@ -1,155 +1,152 @@
 #include "tokenizer/tokenizer_json.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <nlohmann/json.hpp>
 #include <span>
 #include <vector>
 
 #include "io/bad_input.hpp"
+#include "io/json_reader.hpp"
 #include "io/printable.hpp"
 
 namespace lawful::tokenizer {
 namespace {
 
 using Json = nlohmann::json;
+using io::JsonToken;
 
-constexpr std::size_t most_depth = 64;
-
-/// Takes a tokenizer.json apart while it is read: the two long lists become views, all else a small document.
-/// (Functions named as nlohmann-json's SAX interface wants them. No recursion: the parser keeps its own stack.)
-class Reader {
+/// Puts tokens under their ids, out of the vocabulary and the added tokens.
+class TokenList {
  public:
-  struct Entry {
-    std::string_view token;
-    std::uint64_t id;
-  };
+  /// Ids are below `most`, whatever the file says.
+  TokenList(VocabularySource& source, std::size_t most) : source_(source), most_(most) { source.tokens.reserve(most); }
 
-  Reader(std::string_view text, const std::string& name) : name_(name) {
-    strings_.reserve(text.size());  // unescaped strings are no longer than the text, so that views into it stay good
-    Json::sax_parse(text.begin(), text.end(), this);
-  }
-
-  const std::vector<Entry>& vocab() const { return vocab_; }
-  const std::vector<Merge>& merges() const { return merges_; }
-  const Json& rest() const { return rest_; }
-
-  bool null() { return value(nullptr); }
-  bool boolean(bool b) { return value(b); }
-  bool number_integer(std::int64_t n) { return value(n); }
-  bool number_float(double x, const std::string&) { return value(x); }
-  bool binary(Json::binary_t&) { return false; }
-  bool number_unsigned(std::uint64_t n) {
-    if (part_ != Part::vocab) return value(n);
-    vocab_.push_back({token_, n});
-    return true;
-  }
-  bool string(std::string& s) {
-    if (part_ != Part::merges) return value(s);
-    if (open_.size() == merges_depth_ + 1) {
-      halves_.push_back(keep(s));
-    } else {
-      merges_.push_back(split_merge(keep(s), merges_.size(), name_));
+  void put(std::uint64_t id, std::string_view token, TokenKind kind) {
+    if (id >= most_) io::reject(thing(id), fmt::format("an id below {} in a file of this size", most_), "more");
+    if (id >= source_.tokens.size()) {
+      source_.tokens.resize(id + 1);
+      source_.kinds.resize(id + 1, TokenKind::normal);
     }
-    return true;
-  }
-  bool key(std::string& k) {
-    if (part_ == Part::vocab) {
-      token_ = keep(k);
-    } else {
-      if (open_.back()->contains(k)) io::reject(name_, "each key once", io::quoted(k) + " twice");
-      key_ = k;
-    }
-    return true;
-  }
-  bool start_object(std::size_t) {
-    if (part_ != Part::rest) wrong_element();
-    const bool vocab = at_model_key("vocab");
-    open(Json::object());
-    if (vocab) part_ = Part::vocab;
-    return true;
-  }
-  bool end_object() { return close(); }
-  bool start_array(std::size_t) {
-    if (part_ == Part::vocab) wrong_element();
-    if (part_ == Part::merges) {
-      if (open_.size() != merges_depth_) wrong_element();
-      open_.push_back(nullptr);
-      return true;
-    }
-    const bool merges = at_model_key("merges");
-    open(Json::array());
-    if (merges) part_ = Part::merges;
-    return true;
-  }
-  bool end_array() {
-    if (part_ == Part::merges && open_.back() == nullptr) {
-      if (halves_.size() != 2) wrong_element();
-      merges_.push_back({halves_[0], halves_[1]});
-      halves_.clear();
-      open_.pop_back();
-      return true;
-    }
-    return close();
-  }
-  bool parse_error(std::size_t position, const std::string&, const Json::exception&) {
-    io::reject(name_, "JSON", fmt::format("an error at byte {}", position));
+    std::string_view& place = source_.tokens[id];
+    const bool same_again = kind == TokenKind::control && place == token;
+    if (!place.empty() && !same_again) io::reject(thing(id), "one spelling", "two");
+    place = token;
+    source_.kinds[id] = kind;
   }
 
  private:
-  enum class Part { rest, vocab, merges };
-  static constexpr std::size_t merges_depth_ = 3;  // document, model, merges
+  std::string thing(std::uint64_t id) const { return fmt::format("{}: token id {}", source_.name, id); }
 
-  [[noreturn]] void wrong_element() const {
-    if (part_ == Part::vocab) io::reject(name_ + ": model.vocab", "token: id", "another value");
-    io::reject(fmt::format("{}: model.merges: element {}", name_, merges_.size()),
-               "[\"left\", \"right\"] or \"left right\"", "another value");
+  VocabularySource& source_;
+  std::size_t most_;
+};
+
+/// Takes a tokenizer.json apart: model.vocab and model.merges become views into it, all else a small document.
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& name)
+      : in_(text, name), tokens_(source_, text.size() / token_bytes) {
+    source_.name = name;
+    source_.merges.reserve(text.size() / merge_bytes);
+    read_document();
   }
 
-  bool at_model_key(std::string_view key) const {
-    return open_.size() == 2 && key_ == key && open_.back()->is_object() && rest_.contains("model") &&
-           &rest_["model"] == open_.back();
+  /// To be filled up with the added tokens. Its views are good as long as this object.
+  VocabularySource& source() { return source_; }
+  TokenList& tokens() { return tokens_; }
+  /// The document, with null for the two.
+  const Json& document() const { return document_; }
+
+ private:
+  static constexpr std::size_t token_bytes = 6, merge_bytes = 6;  // at least, as written: "a":0,  "a b",
+
+  void read_document() {
+    std::vector<Json*> open;  // the containers that are open, the outermost first
+    std::string key;
+    const auto put = [&](Json value) -> Json& {
+      if (open.empty()) return document_ = std::move(value);
+      return open.back()->is_array() ? open.back()->emplace_back(std::move(value))
+                                     : (*open.back())[key] = std::move(value);
+    };
+    for (JsonToken token; (token = in_.next()) != JsonToken::end;) {
+      switch (token) {
+        case JsonToken::object_begin: open.push_back(&put(Json::object())); break;
+        case JsonToken::array_begin: open.push_back(&put(Json::array())); break;
+        case JsonToken::key:
+          key = in_.text();
+          if (open.back()->contains(key)) io::reject(source_.name, "each key once", io::quoted(key) + " twice");
+          if (open.size() == 2 && open[0]->is_object() && open[0]->contains("model") &&
+              open[1] == &(*open[0])["model"] && read_list(key)) {
+            put(nullptr);
+          }
+          break;
+        case JsonToken::string: put(in_.text()); break;
+        case JsonToken::number:
+        case JsonToken::boolean: put(Json::parse(in_.text())); break;
+        case JsonToken::null: put(nullptr); break;
+        default: open.pop_back();
+      }
+    }
   }
 
-  std::string_view keep(const std::string& s) {
-    const std::size_t begin = strings_.size();
-    strings_ += s;
-    return std::string_view(strings_).substr(begin);
-  }
-
-  Json* put(Json v) {
-    if (open_.empty()) return &(rest_ = std::move(v));
-    Json& parent = *open_.back();
-    if (parent.is_array()) return &parent.emplace_back(std::move(v));
-    return &(parent[key_] = std::move(v));
-  }
-
-  bool value(Json v) {
-    if (part_ != Part::rest) wrong_element();
-    put(std::move(v));
+  /// Reads the value of a key of `model`, if it is one of the two lists.
+  bool read_list(std::string_view key) {
+    if (key == "vocab") {
+      read_vocab();
+    } else if (key == "merges") {
+      read_merges();
+    } else {
+      return false;
+    }
     return true;
   }
 
-  void open(Json v) {
-    if (open_.size() == most_depth) io::reject(name_, fmt::format("at most {} levels", most_depth), "more");
-    open_.push_back(put(std::move(v)));
+  void read_vocab() {
+    if (in_.next() != JsonToken::object_begin) refuse("vocab", "an object");
+    while (in_.next() == JsonToken::key) {
+      const std::string_view token = in_.text();
+      if (in_.next() != JsonToken::number) refuse("vocab", "a number for each token");
+      const std::string_view digits = in_.text();
+      const char* const digits_end = digits.data() + digits.size();
+      std::uint64_t id = 0;
+      const auto [end, error] = std::from_chars(digits.data(), digits_end, id);
+      if (error != std::errc{} || end != digits_end) refuse("vocab", "a whole number for each token");
+      tokens_.put(id, token, TokenKind::normal);
+    }
   }
 
-  bool close() {
-    part_ = Part::rest;
-    open_.pop_back();
-    return true;
+  void read_merges() {
+    if (in_.next() != JsonToken::array_begin) refuse("merges", "an array");
+    for (JsonToken token; (token = in_.next()) != JsonToken::array_end;) {
+      if (token == JsonToken::string) {
+        source_.merges.push_back(split_merge(in_.text(), source_.merges.size(), source_.name));
+        continue;
+      }
+      if (token != JsonToken::array_begin) refuse_merge();
+      const std::string_view left = read_half(), right = read_half();
+      if (in_.next() != JsonToken::array_end) refuse_merge();
+      source_.merges.push_back({left, right});
+    }
   }
 
-  std::string name_, strings_;
-  Part part_ = Part::rest;
-  std::vector<Entry> vocab_;
-  std::vector<Merge> merges_;
-  Json rest_;
-  std::vector<Json*> open_;  // the containers that are open, the outermost first; a null one is a merge's pair
-  std::string key_;
-  std::string_view token_;
-  std::vector<std::string_view> halves_;
+  std::string_view read_half() {
+    if (in_.next() != JsonToken::string) refuse_merge();
+    return in_.text();
+  }
+
+  [[noreturn]] void refuse(std::string_view list, std::string_view expected) const {
+    io::reject(fmt::format("{}: model.{}", source_.name, list), expected, "another value");
+  }
+  [[noreturn]] void refuse_merge() const {
+    refuse(fmt::format("merges/{}", source_.merges.size()), "[\"left\", \"right\"] or \"left right\"");
+  }
+
+  io::JsonReader in_;
+  VocabularySource source_;
+  TokenList tokens_;
+  Json document_;
 };
 
 /// What a value of the document must be. Values that are not listed here are refused.
@@ -221,34 +218,6 @@ void apply(std::span<const Rule> rules_of, const Json& document, const std::stri
   }
 }
 
-/// The tokens by id, out of the vocabulary and the added tokens together.
-class TokenList {
- public:
-  TokenList(VocabularySource& source, std::size_t most) : source_(source) {
-    source_.tokens.reserve(most);
-    most_ = most;
-  }
-
-  void put(std::uint64_t id, std::string_view token, TokenKind kind) {
-    if (id >= most_) io::reject(thing(id), fmt::format("an id below {}, the number of tokens", most_), "more");
-    if (id >= source_.tokens.size()) {
-      source_.tokens.resize(id + 1);
-      source_.kinds.resize(id + 1, TokenKind::normal);
-    }
-    std::string_view& place = source_.tokens[id];
-    const bool same_again = kind == TokenKind::control && place == token;
-    if (!place.empty() && !same_again) io::reject(thing(id), "one spelling", "two");
-    place = token;
-    source_.kinds[id] = kind;
-  }
-
- private:
-  std::string thing(std::uint64_t id) const { return fmt::format("{}: token id {}", source_.name, id); }
-
-  VocabularySource& source_;
-  std::size_t most_ = 0;
-};
-
 /// The control tokens, which `added`, the document's added_tokens, names by id and content.
 void put_added_tokens(const Json& added, TokenList& tokens, const std::string& name) {
   for (std::size_t i = 0; i < added.size(); ++i) {
@@ -269,8 +238,8 @@ void put_added_tokens(const Json& added, TokenList& tokens, const std::string& n
 }  // namespace
 
 Tokenizer read_tokenizer_json(std::string_view text, const std::string& name) {
-  const Reader reader(text, name);
-  Json options = reader.rest();
+  Reader reader(text, name);
+  Json options = reader.document();
   if (!options.is_object()) io::reject(name, "a JSON object", shown(options));
   const Json added = options.value("added_tokens", Json::array());
   if (!added.is_array()) io::reject(name + ": added_tokens", "an array", shown(added));
@@ -281,13 +250,8 @@ Tokenizer read_tokenizer_json(std::string_view text, const std::string& name) {
   }
   apply(rules, options, name);
 
-  VocabularySource source;
-  source.name = name;
-  source.merges = reader.merges();
-  TokenList tokens(source, reader.vocab().size() + added.size());
-  for (const auto& [token, id] : reader.vocab()) tokens.put(id, token, TokenKind::normal);
-  put_added_tokens(added, tokens, name);
-  return Tokenizer(source);
+  put_added_tokens(added, reader.tokens(), name);
+  return Tokenizer(reader.source());
 }
 
 }  // namespace lawful::tokenizer
