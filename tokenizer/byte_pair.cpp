@@ -98,25 +98,25 @@ bool BytePair::encode_whole(std::string_view piece, std::vector<Id>& ids) const 
   bool forward = true;
   while (at < piece.size()) {
     if (forward) {
-      token = prefixes_.longest(piece.substr(at));
+      token = prefixes_.longest({piece.data() + at, piece.size() - at});
       if (token == Vocabulary::none) return false;
     }
     const Id last = ids.size() == bottom ? Vocabulary::none : ids.back();
     const auto fits = [&](Id next) {
-      return !dead_ends.has(at + vocabulary_.bytes(next).size()) &&
+      return !dead_ends.has(at + vocabulary_.length(next)) &&
              (last == Vocabulary::none || stay_apart(last, next));
     };
     while (token != Vocabulary::none && !fits(token)) token = prefixes_.shorter(token);
     forward = token != Vocabulary::none;
     if (forward) {
       ids.push_back(token);
-      at += vocabulary_.bytes(token).size();
+      at += vocabulary_.length(token);
     } else {
       // A sound vocabulary has a result for every piece, so there is a token to go back to.
       if (last == Vocabulary::none) throw std::logic_error("byte-pair encoding without a result");
       dead_ends.add(at);
       ids.pop_back();
-      at -= vocabulary_.bytes(last).size();
+      at -= vocabulary_.length(last);
       token = last;
     }
   }

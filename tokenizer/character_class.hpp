@@ -1,6 +1,5 @@
 // What pre-tokenization sees of a character: one of four classes.
 #pragma once
-#include <array>
 #include <cstdint>
 
 #include "tokenizer/unicode_table.hpp"
@@ -16,12 +15,5 @@ constexpr CharacterClass character_class(char32_t c) {
   const std::uint64_t word = unicode::class_words[unicode::block_of[c >> 8] * 8U + ((c >> 5) & 7U)];
   return static_cast<CharacterClass>((word >> (2U * (c & 31U))) & 3U);
 }
-
-/// The classes of the ASCII characters, by byte.
-inline constexpr auto ascii_class = [] {
-  std::array<CharacterClass, 128> classes{};
-  for (unsigned c = 0; c < 128; ++c) classes[c] = character_class(c);
-  return classes;
-}();
 
 }  // namespace lawful::tokenizer

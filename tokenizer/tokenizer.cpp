@@ -8,6 +8,7 @@
 #include "io/bad_input.hpp"
 #include "io/utf8.hpp"
 #include "tokenizer/byte_pair.hpp"
+#include "tokenizer/piece_cache.hpp"
 #include "tokenizer/piece_table.hpp"
 #include "tokenizer/special_tokens.hpp"
 #include "tokenizer/split.hpp"
@@ -18,7 +19,8 @@ struct Tokenizer::Tables {
   explicit Tables(const VocabularySource& source)
       : vocabulary(source), byte_pair(vocabulary), pieces(vocabulary, byte_pair.whole()), specials(vocabulary) {}
 
-  void encode_ordinary(std::string_view text, std::vector<Id>& ids) const;
+  std::vector<Id> encode(std::string_view utf8, Specials specials, PieceCache& cache) const;
+  void encode_ordinary(std::string_view text, PieceCache& cache, std::vector<Id>& ids) const;
 
   Vocabulary vocabulary;
   BytePair byte_pair;
@@ -35,35 +37,47 @@ std::size_t Tokenizer::size() const { return tables_->vocabulary.size(); }
 const Vocabulary& Tokenizer::vocabulary() const { return tables_->vocabulary; }
 
 /// Appends the ids of valid UTF-8 in which nothing is special.
-void Tokenizer::Tables::encode_ordinary(std::string_view text, std::vector<Id>& ids) const {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = piece_end(text, at), length = end - at;
-    Id id = Vocabulary::none;
-    if (length <= PieceKey::most_bytes) id = pieces.find(PieceKey::of(text.data() + at, length, text.size() - at));
-    if (id != Vocabulary::none) {
-      ids.push_back(id);
-    } else {
-      byte_pair.encode(text.substr(at, length), ids);
+void Tokenizer::Tables::encode_ordinary(std::string_view text, PieceCache& cache, std::vector<Id>& ids) const {
+  for (std::size_t at = 0, end; at < text.size(); at = end) {
+    end = piece_end(text, at);
+    const std::string_view piece(text.data() + at, end - at);
+    if (piece.size() > PieceKey::most_bytes) {
+      byte_pair.encode(piece, ids);
+      continue;
     }
-    at = end;
+    const PieceKey key = PieceKey::of(piece.data(), piece.size(), text.size() - at);
+    if (const Id id = pieces.find(key); id != Vocabulary::none) {
+      ids.push_back(id);
+    } else if (const auto known = cache.find(key); !known.empty()) {
+      ids.insert(ids.end(), known.begin(), known.end());
+    } else {
+      const std::size_t before = ids.size();
+      byte_pair.encode(piece, ids);
+      cache.remember(key, std::span(ids).subspan(before));
+    }
   }
 }
 
-std::vector<Id> Tokenizer::encode(std::string_view utf8, Specials specials) const {
+std::vector<Id> Tokenizer::Tables::encode(std::string_view utf8, Specials how, PieceCache& cache) const {
   io::require_utf8(utf8, "text");
   std::vector<Id> ids;
   ids.reserve(utf8.size() / 3 + 1);  // untouched memory costs nothing; prose has 4 to 5 bytes a token
-  if (specials == Specials::plain) {
-    tables_->encode_ordinary(utf8, ids);
+  if (how == Specials::plain) {
+    encode_ordinary(utf8, cache, ids);
     return ids;
   }
   for (std::size_t at = 0; at < utf8.size();) {
-    const SpecialTokens::Found special = tables_->specials.find(utf8, at);
-    tables_->encode_ordinary(utf8.substr(at, special.begin - at), ids);
+    const SpecialTokens::Found special = specials.find(utf8, at);
+    encode_ordinary(utf8.substr(at, special.begin - at), cache, ids);
     if (special.id != Vocabulary::none) ids.push_back(special.id);
     at = special.end;
   }
   return ids;
+}
+
+std::vector<Id> Tokenizer::encode(std::string_view utf8, Specials specials) const {
+  PieceCache cache;
+  return tables_->encode(utf8, specials, cache);
 }
 
 std::vector<std::vector<Id>> Tokenizer::encode_batch(std::span<const std::string_view> texts, Specials specials,
@@ -72,9 +86,10 @@ std::vector<std::vector<Id>> Tokenizer::encode_batch(std::span<const std::string
   std::vector<std::exception_ptr> errors(texts.size());
   std::atomic<std::size_t> next = 0;
   const auto work = [&] {
+    PieceCache cache;
     for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < texts.size();) {
       try {
-        ids[i] = encode(texts[i], specials);
+        ids[i] = tables_->encode(texts[i], specials, cache);
         ids[i].shrink_to_fit();
       } catch (...) {
         errors[i] = std::current_exception();

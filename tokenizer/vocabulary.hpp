@@ -50,8 +50,10 @@ class Vocabulary {
   std::size_t size() const { return kinds_.size(); }
   /// The exact bytes that a token stands for. `id` < size().
   std::string_view bytes(Id id) const {
-    return std::string_view(text_).substr(begins_[id], begins_[id + 1] - begins_[id]);
+    return {text_.data() + begins_[id], length(id)};
   }
+  /// How many they are: at least 1.
+  std::size_t length(Id id) const { return begins_[id + 1] - begins_[id]; }
   TokenKind kind(Id id) const { return kinds_[id]; }
   /// The token of one byte, or `none`: some bytes have no token, and are dropped from text before merging.
   Id byte_token(unsigned char byte) const { return byte_tokens_[byte]; }
