@@ -1,5 +1,6 @@
 #include "tokenizer/byte_pair.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -29,98 +30,119 @@ class Places {
   std::vector<std::uint64_t> later_;
 };
 
+/// The vocabulary's token of each symbol: first the bytes, then the results of the merges.
+std::vector<Id> ids_by_symbol(const Vocabulary& vocabulary) {
+  std::vector<Id> ids;
+  ids.reserve(first_merged + vocabulary.merges().size());
+  for (unsigned byte = 0; byte < first_merged; ++byte) {
+    ids.push_back(vocabulary.byte_token(static_cast<unsigned char>(byte)));
+  }
+  for (const MergeIds& merge : vocabulary.merges()) ids.push_back(merge.result);
+  return ids;
+}
+
+std::vector<SymbolPair> merges_by_symbols(const Vocabulary& vocabulary, const std::vector<Id>& ids) {
+  std::vector<Symbol> symbols(vocabulary.size(), no_symbol);
+  for (Symbol symbol = 0; symbol < ids.size(); ++symbol) {
+    if (ids[symbol] != Vocabulary::none) symbols[ids[symbol]] = symbol;
+  }
+  std::vector<SymbolPair> merges;
+  merges.reserve(vocabulary.merges().size());
+  for (const MergeIds& merge : vocabulary.merges()) merges.push_back({symbols[merge.left], symbols[merge.right]});
+  return merges;
+}
+
 }  // namespace
 
 BytePair::BytePair(const Vocabulary& vocabulary)
-    : vocabulary_(vocabulary),
-      pairs_(vocabulary.merges()),
-      origins_(origins_of(vocabulary)),
-      whole_(find_whole()),
-      prefixes_(vocabulary, whole_) {}
-
-std::vector<BytePair::Origin> BytePair::origins_of(const Vocabulary& vocabulary) {
-  std::vector<Origin> origins(vocabulary.size(), Origin{Vocabulary::none, Vocabulary::none, 0});
-  std::uint32_t time = 0;
-  for (const auto& [left, right, result] : vocabulary.merges()) origins[result] = {left, right, ++time};
-  return origins;
+    : ids_(ids_by_symbol(vocabulary)), parts_(merges_by_symbols(vocabulary, ids_)), pairs_(parts_) {
+  find_whole();
+  std::vector<std::string_view> texts(ids_.size());
+  lengths_.resize(ids_.size());
+  for (Symbol symbol = 0; symbol < ids_.size(); ++symbol) {
+    if (!whole_[symbol]) continue;
+    texts[symbol] = vocabulary.bytes(ids_[symbol]);
+    lengths_[symbol] = static_cast<std::uint32_t>(texts[symbol].size());
+  }
+  prefixes_ = PrefixTree(texts);
 }
 
-std::vector<bool> BytePair::find_whole() const {
-  std::vector<bool> whole(vocabulary_.size());
-  for (unsigned byte = 0; byte < 256; ++byte) {
-    const Id id = vocabulary_.byte_token(static_cast<unsigned char>(byte));
-    if (id != Vocabulary::none) whole[id] = true;
+void BytePair::find_whole() {
+  whole_.resize(ids_.size());
+  for (Symbol byte = 0; byte < first_merged; ++byte) whole_[byte] = ids_[byte] != Vocabulary::none;
+  for (Symbol symbol = first_merged; symbol < ids_.size(); ++symbol) {
+    const auto [left, right] = parts_[symbol - first_merged];
+    whole_[symbol] = whole_[left] && whole_[right] && apart_before(symbol, left, right);
   }
-  for (const auto& [left, right, result] : vocabulary_.merges()) {
-    whole[result] = whole[left] && whole[right] && apart_before(left, right, origins_[result].time);
-  }
-  return whole;
 }
 
-/// Whether no merge crosses the seam between two whole tokens before `time`. Undoes their merges along the seam, the
-/// latest first: the merge across it that each state offers must come later than the one that ended that state. Of two
-/// merges at one time the left one goes first, so that against a merge on the right a tie is lost.
-bool BytePair::apart_before(Id left, Id right, std::uint32_t time) const {
-  std::uint64_t end = time;
-  while (true) {
-    const Id across = pairs_.find(left, right);
-    if (across != Vocabulary::none && origins_[across].time < end) return false;
-    const Origin &l = origins_[left], &r = origins_[right];
-    if (l.time > r.time) {
-      end = l.time;
-      left = l.right;
-    } else if (r.time != 0) {
-      end = std::uint64_t{r.time} + 1;
-      right = r.left;
+std::vector<Id> BytePair::whole_ids() const {
+  std::vector<Id> ids;
+  ids.reserve(ids_.size());
+  for (Symbol symbol = 0; symbol < ids_.size(); ++symbol) {
+    if (whole_[symbol]) ids.push_back(ids_[symbol]);
+  }
+  return ids;
+}
+
+/// Whether no merge that comes before the one of `end` crosses the seam between two whole symbols. Undoes their merges
+/// along the seam, the latest first: what each state offers to merge across must come later than the merge that ended
+/// that state. The same merge on both sides happens first on the left; so one across beats one just as early on the
+/// right, and loses to one on the left.
+bool BytePair::apart_before(Symbol end, Symbol left, Symbol right) const {
+  while (pairs_.find(left, right) >= end) {
+    const Symbol later = std::max(left, right);
+    if (later < first_merged) return true;
+    const auto [left_part, right_part] = parts_[later - first_merged];
+    if (left > right) {
+      end = left;
+      left = right_part;
     } else {
-      return true;
+      end = right + 1;
+      right = left_part;
     }
   }
+  return false;
 }
 
 void BytePair::encode(std::string_view piece, std::vector<Id>& ids) const {
-  const std::size_t before = ids.size();
-  if (encode_whole(piece, ids)) return;
-  ids.resize(before);
+  const auto has_token = [&](char c) { return ids_[static_cast<unsigned char>(c)] != Vocabulary::none; };
   std::string kept;
-  for (const char c : piece) {
-    if (vocabulary_.byte_token(static_cast<unsigned char>(c)) != Vocabulary::none) kept += c;
+  if (!std::all_of(piece.begin(), piece.end(), has_token)) {
+    std::copy_if(piece.begin(), piece.end(), std::back_inserter(kept), has_token);
+    piece = kept;
   }
-  encode_whole(kept, ids);
+  encode_whole(piece, ids);
 }
 
-/// False, with some ids appended, if a byte of the piece has no token.
-bool BytePair::encode_whole(std::string_view piece, std::vector<Id>& ids) const {
-  const std::size_t bottom = ids.size();
+void BytePair::encode_whole(std::string_view piece, std::vector<Id>& ids) const {
+  std::vector<Symbol>& found = ids;  // symbols until the end: one array serves both
+  const std::size_t bottom = found.size();
   Places dead_ends;
   std::size_t at = 0;
-  Id token = Vocabulary::none;
+  Symbol symbol = no_symbol;
   bool forward = true;
   while (at < piece.size()) {
-    if (forward) {
-      token = prefixes_.longest({piece.data() + at, piece.size() - at});
-      if (token == Vocabulary::none) return false;
-    }
-    const Id last = ids.size() == bottom ? Vocabulary::none : ids.back();
-    const auto fits = [&](Id next) {
-      return !dead_ends.has(at + vocabulary_.length(next)) &&
-             (last == Vocabulary::none || stay_apart(last, next));
+    if (forward) symbol = prefixes_.longest({piece.data() + at, piece.size() - at});
+    const Symbol last = found.size() == bottom ? no_symbol : found.back();
+    const auto fits = [&](Symbol next) {
+      return !dead_ends.has(at + lengths_[next]) && (last == no_symbol || stay_apart(last, next));
     };
-    while (token != Vocabulary::none && !fits(token)) token = prefixes_.shorter(token);
-    forward = token != Vocabulary::none;
+    while (symbol != no_symbol && !fits(symbol)) symbol = prefixes_.shorter(symbol);
+    forward = symbol != no_symbol;
     if (forward) {
-      ids.push_back(token);
-      at += vocabulary_.length(token);
+      found.push_back(symbol);
+      at += lengths_[symbol];
     } else {
-      // A sound vocabulary has a result for every piece, so there is a token to go back to.
-      if (last == Vocabulary::none) throw std::logic_error("byte-pair encoding without a result");
+      // Every piece has a result, so there is a symbol to go back to.
+      if (last == no_symbol) throw std::logic_error("byte-pair encoding without a result");
       dead_ends.add(at);
-      ids.pop_back();
-      at -= vocabulary_.length(last);
-      token = last;
+      found.pop_back();
+      at -= lengths_[last];
+      symbol = last;
     }
   }
-  return true;
+  for (std::size_t i = bottom; i < found.size(); ++i) found[i] = ids_[found[i]];
 }
 
 }  // namespace lawful::tokenizer

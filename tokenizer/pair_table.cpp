@@ -2,12 +2,12 @@
 
 namespace lawful::tokenizer {
 
-PairTable::PairTable(const std::vector<MergeIds>& merges)
-    : slots_(merges.size() * 8 / 5 + 2, MergeIds{0, 0, Vocabulary::none}) {
-  for (const MergeIds& merge : merges) {
-    std::size_t at = home(merge.left, merge.right);
-    while (slots_[at].result != Vocabulary::none) at = after(at);
-    slots_[at] = merge;
+PairTable::PairTable(std::span<const SymbolPair> merges) : slots_(merges.size() * 5 / 2 + 2, Slot{0, 0, no_symbol}) {
+  Symbol result = first_merged;
+  for (const auto& [left, right] : merges) {
+    std::size_t at = home(left, right);
+    while (slots_[at].result != no_symbol) at = after(at);
+    slots_[at] = {left, right, result++};
   }
 }
 

@@ -1,35 +1,49 @@
-// The merge of two tokens, by hashing.
+// The merge of two symbols, by hashing.
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
-
-#include "tokenizer/vocabulary.hpp"
 
 namespace lawful::tokenizer {
 
-/// Which token two neighbours merge into. Open addressing, 5/8 full: small tables fault fewer pages in at the start.
+/// What byte-pair encoding works on: a byte, or 256 + a merge's rank for what that merge makes. So of two merges the
+/// one with the smaller result comes first.
+using Symbol = std::uint32_t;
+inline constexpr Symbol first_merged = 256;
+inline constexpr Symbol no_symbol = ~Symbol{0};
+
+struct SymbolPair {
+  Symbol left, right;
+};
+
+/// Which symbol two neighbours merge into.
 class PairTable {
  public:
-  explicit PairTable(const std::vector<MergeIds>& merges);
+  /// Of merges by rank.
+  explicit PairTable(std::span<const SymbolPair> merges);
 
-  /// The result of merging left and right, or Vocabulary::none.
-  Id find(Id left, Id right) const {
+  /// The result of merging left and right, or no_symbol.
+  Symbol find(Symbol left, Symbol right) const {
     for (std::size_t at = home(left, right);; at = after(at)) {
-      const MergeIds& slot = slots_[at];
-      if (slot.result == Vocabulary::none || (slot.left == left && slot.right == right)) return slot.result;
+      const Slot& slot = slots_[at];
+      if (slot.result == no_symbol || (slot.left == left && slot.right == right)) return slot.result;
     }
   }
 
  private:
-  std::size_t home(Id left, Id right) const {
+  struct Slot {
+    Symbol left, right, result;
+  };
+
+  std::size_t home(Symbol left, Symbol right) const {
     const std::uint64_t pair = static_cast<std::uint64_t>(left) << 32 | right;
-    const std::uint64_t hash = pair * 0x9E3779B97F4A7C15U >> 32;             // Fibonacci hashing
+    const std::uint64_t hash = pair * 0x9E3779B97F4A7C15U >> 32;  // Fibonacci hashing
     return static_cast<std::size_t>(hash * slots_.size() >> 32);  // scaled to the table, which is no power of two
   }
   std::size_t after(std::size_t at) const { return at + 1 == slots_.size() ? 0 : at + 1; }
 
-  std::vector<MergeIds> slots_;
+  std::vector<Slot> slots_;  // open addressing, 2/5 full: most lookups find nothing, and shall find it out soon
 };
 
 }  // namespace lawful::tokenizer

@@ -1,14 +1,15 @@
 #include "tokenizer/piece_table.hpp"
 
+#include <algorithm>
+
 namespace lawful::tokenizer {
 
-PieceTable::PieceTable(const Vocabulary& vocabulary, const std::vector<bool>& member) {
-  std::vector<Id> short_members;
-  for (Id id = 0; id < vocabulary.size(); ++id) {
-    if (member[id] && vocabulary.bytes(id).size() <= PieceKey::most_bytes) short_members.push_back(id);
-  }
-  slots_.resize(short_members.size() * 8 / 5 + 2, Slot{{}, Vocabulary::none});
-  for (const Id id : short_members) {
+PieceTable::PieceTable(const Vocabulary& vocabulary, std::span<const Id> members) {
+  const auto is_short = [&](Id id) { return vocabulary.length(id) <= PieceKey::most_bytes; };
+  const auto count = static_cast<std::size_t>(std::count_if(members.begin(), members.end(), is_short));
+  slots_.resize(count * 8 / 5 + 2, Slot{{}, Vocabulary::none});
+  for (const Id id : members) {
+    if (!is_short(id)) continue;
     const std::string_view bytes = vocabulary.bytes(id);
     const PieceKey key = PieceKey::of(bytes.data(), bytes.size(), bytes.size());
     std::size_t at = home(key);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -48,10 +49,11 @@ struct PieceKey {
 };
 static_assert(std::endian::native == std::endian::little, "PieceKey takes a word's lowest byte for its first");
 
-/// The tokens of at most PieceKey::most_bytes bytes that BPE makes of their own bytes.
+/// Tokens of at most PieceKey::most_bytes bytes, by their bytes.
 class PieceTable {
  public:
-  PieceTable(const Vocabulary& vocabulary, const std::vector<bool>& member);
+  /// Of those `members` that are short enough.
+  PieceTable(const Vocabulary& vocabulary, std::span<const Id> members);
 
   /// The member with these bytes, or Vocabulary::none.
   Id find(const PieceKey& key) const {

@@ -1,48 +1,49 @@
-// The tokens that begin at a place of a text, by their prefixes.
+// The symbols that begin at a place of a text, by their prefixes.
 #pragma once
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "tokenizer/vocabulary.hpp"
+#include "tokenizer/pair_table.hpp"
 
 namespace lawful::tokenizer {
 
 /// A trie whose edges are one hash table: an edge's slot is also the name of the node that it leads to.
 class PrefixTree {
  public:
-  /// The tree of those tokens of `vocabulary` for which `member` is true.
-  PrefixTree(const Vocabulary& vocabulary, const std::vector<bool>& member);
+  PrefixTree() = default;
+  /// Of symbols by number; those with an empty text are left out.
+  explicit PrefixTree(const std::vector<std::string_view>& texts);
 
-  /// The longest member that `text` begins with, or Vocabulary::none.
-  Id longest(std::string_view text) const {
-    Id found = Vocabulary::none;
+  /// The longest symbol that `text` begins with, or no_symbol.
+  Symbol longest(std::string_view text) const {
+    Symbol found = no_symbol;
     std::uint32_t node = root;
     for (const char c : text) {
       const std::uint32_t key = node << 8 | static_cast<unsigned char>(c);
       node = slot_of(key);
       const Edge& edge = edges_[node];
       if (edge.key != key) break;
-      if (edge.token != Vocabulary::none) found = edge.token;
+      if (edge.symbol != no_symbol) found = edge.symbol;
     }
     return found;
   }
 
-  /// The longest member that is a proper prefix of member `id`, or Vocabulary::none.
-  Id shorter(Id id) const { return shorter_[id]; }
+  /// The longest symbol that is a proper prefix of a symbol, or no_symbol.
+  Symbol shorter(Symbol symbol) const { return shorter_[symbol]; }
 
-  static constexpr std::size_t most_text = std::size_t{1} << 22;  ///< bytes of all tokens: a node fits 24 bits
+  static constexpr std::size_t most_text = std::size_t{1} << 22;  ///< bytes of all texts: a node fits 24 bits
 
  private:
   struct Edge {
     std::uint32_t key;  // the node it leaves << 8 | its byte
-    Id token;           // the member that ends in the node it leads to, or none
+    Symbol symbol;      // the symbol that ends in the node it leads to, or no_symbol
   };
   static constexpr std::uint32_t root = 0xFFFFFE, no_key = 0xFFFFFFFF;
 
-  /// Whether all members fitted into that many slots, a power of two.
-  bool build(const Vocabulary& vocabulary, const std::vector<Id>& members, std::size_t slots);
+  /// Whether all texts fitted into that many slots, a power of two.
+  bool build(const std::vector<std::string_view>& texts, const std::vector<Symbol>& by_length, std::size_t slots);
 
   /// The slot of an edge, or the free slot where it would be.
   std::uint32_t slot_of(std::uint32_t key) const {
@@ -52,7 +53,7 @@ class PrefixTree {
   }
 
   std::vector<Edge> edges_;
-  std::vector<Id> shorter_;
+  std::vector<Symbol> shorter_;
   std::uint32_t mask_ = 0;
   unsigned shift_ = 0;
 };

@@ -17,7 +17,7 @@ namespace lawful::tokenizer {
 
 struct Tokenizer::Tables {
   explicit Tables(const VocabularySource& source)
-      : vocabulary(source), byte_pair(vocabulary), pieces(vocabulary, byte_pair.whole()), specials(vocabulary) {}
+      : vocabulary(source), byte_pair(vocabulary), pieces(vocabulary, byte_pair.whole_ids()), specials(vocabulary) {}
 
   std::vector<Id> encode(std::string_view utf8, Specials specials, PieceCache& cache) const;
   void encode_ordinary(std::string_view text, PieceCache& cache, std::vector<Id>& ids) const;
