@@ -50,14 +50,14 @@ def greedy_agreement(engine, sequences, cache):
     return counts
 
 
-def oracle_sequences(transformers, prompts, cache):
-    """Greedy continuations as the oracle has them: transformers proposes, the oracle corrects the first difference."""
+def oracle_sequences(proposer, prompts, cache):
+    """Greedy continuations as the oracle has them: an engine proposes, the oracle corrects the first difference."""
     sequences = []
     for ids in prompts:
         total, right = len(ids) + GREEDY_TOKENS, len(ids)
         proposal = ids
         while right < total:
-            proposal = proposal[:right] + transformers.greedy(proposal[:right], total - right)
+            proposal = proposal[:right] + proposer.greedy(proposal[:right], total - right)
             best = cache.logits(proposal).argmax(-1)
             while right < total and proposal[right] == best[right - 1]:
                 right += 1
@@ -110,7 +110,7 @@ def measure(name, model, program, folder):
     transformers, lawful = Transformers(model), Lawful(program, model, len(os.sched_getaffinity(0)))
     say(f"{name}: the oracle's greedy continuations")
     greedy_prompts = GREEDY_PROMPTS if name == "135m" else ()
-    sequences = oracle_sequences(transformers, [prompts[i] for i in greedy_prompts], cache)
+    sequences = oracle_sequences(lawful, [prompts[i] for i in greedy_prompts], cache)
     run(transformers)
     run(lawful)
     say(f"{name}: layer by layer")

@@ -25,7 +25,7 @@ def check_greedy(tally, program, size, threads):
         cases = json.load(file)
     for case in cases:
         name = f"greedy {case['prompt'][:24]!r}, {threads} threads"
-        made = tally.attempt(name, program.greedy, case["prompt"], len(case["greedy"]))
+        made = tally.attempt(name, program.generate, len(case["greedy"]), case["prompt"])
         if made is not None:
             tally.case(name + ": prompt", made["prompt_ids"] == case["ids"], made["prompt_ids"])
             tally.case(name, made["ids"] == case["greedy"], made["ids"])

@@ -8,13 +8,13 @@ from safetensors_file import SafetensorsFile
 
 
 class Program:
-    """Raises subprocess.CalledProcessError, with stderr's text, where the program fails."""
+    """Raises RuntimeError, with what the program said, where it fails."""
 
     def __init__(self, path, model, options=()):
         self.command, self.model = [path], ["-m", model, *options]
 
-    def run(self, name, *arguments):
-        done = subprocess.run([*self.command, name, *self.model, *arguments], capture_output=True, text=True)
+    def run(self, name, *arguments, text=None):
+        done = subprocess.run([*self.command, name, *self.model, *arguments], input=text, capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(done.args)[:300]}: exit {done.returncode}: {done.stderr.strip()[-300:]}")
         return done.stdout
@@ -33,10 +33,11 @@ class Program:
     def trace(self, ids, layers):
         return self.tensors("trace", ids, "--layers", ",".join(map(str, layers)))
 
-    def greedy(self, prompt, count):
-        """The object that `generate --json` prints; the prompt goes in by stdin, so that any text can be one."""
-        command = [*self.command, "generate", *self.model, "-n", str(count), "--ignore-eos", "--json", "-"]
-        done = subprocess.run(command, input=prompt, capture_output=True, text=True)
-        if done.returncode != 0:
-            raise RuntimeError(f"generate {prompt[:40]!r}: exit {done.returncode}: {done.stderr.strip()[-300:]}")
-        return json.loads(done.stdout)
+    def generate(self, count, prompt=None, ids=None):
+        """The object that `generate --json` prints. A text goes in by stdin, so that any can be one."""
+        source = ["-"] if ids is None else ["--ids", ",".join(map(str, ids))]
+        return json.loads(self.run("generate", "-n", str(count), "--ignore-eos", "--json", *source, text=prompt))
+
+    def greedy(self, ids, count):
+        """`count` greedy ids after `ids`, stop ids ignored."""
+        return self.generate(count, ids=ids)["ids"]

@@ -32,10 +32,3 @@ class Transformers:
         with torch.no_grad():
             states = self.model.model(torch.tensor([ids]), output_hidden_states=True).hidden_states
         return [state[0].numpy() for state in states[1:-1]]
-
-    def greedy(self, ids, count):
-        """`count` greedy ids after `ids`, stop ids ignored."""
-        with torch.no_grad():
-            out = self.model.generate(torch.tensor([ids]), max_new_tokens=count, min_new_tokens=count, do_sample=False,
-                                      eos_token_id=None, pad_token_id=0, attention_mask=torch.ones(1, len(ids)))
-        return out[0, len(ids):].tolist()
