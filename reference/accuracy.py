@@ -93,7 +93,7 @@ class Lawful(Program):
 
 
 def measure(name, model, program, folder):
-    from llama_cpp_f32 import LlamaCpp, write_f32_gguf
+    from llama_cpp_f32 import LlamaCpp, write_gguf
     from transformers_f32 import Transformers
     with open(os.path.join(HERE, "prompts.json"), encoding="utf-8") as file:
         prompts = [prompt["ids"] for prompt in json.load(file)]
@@ -119,7 +119,7 @@ def measure(name, model, program, folder):
     gc.collect()
     gguf = f"{cache.stem}-f32.gguf"
     if not os.path.exists(gguf):
-        write_f32_gguf(model, gguf)
+        write_gguf(model, gguf)
     for threads in (1, 2):
         run(LlamaCpp(gguf, threads))
         gc.collect()

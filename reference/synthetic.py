@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A synthetic checkpoint at a real shape in a folder that keeps it: made once, checked against its SHA-256.
 
-    python3 synthetic.py {360m,1.7b} FOLDER      prints the checkpoint's folder (724 MB for 360m, 3.4 GB for 1.7b)
+    python3 synthetic.py {135m,360m,1.7b} FOLDER      prints the checkpoint's folder (269 MB, 724 MB, 3.4 GB)
 """
 import hashlib
 import os
@@ -11,7 +11,8 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VALUES = os.path.join(HERE, "values")
-SHA256 = {"360m": "ab2fab9fe94225a06309f7b00fea58f096ea9caeefbbb61533584160ad5d8046",
+SHA256 = {"135m": "a4d723830a9bdbc5e33f3fcd72093dde8e474158e91c4f09c78015c55da97d96",
+          "360m": "ab2fab9fe94225a06309f7b00fea58f096ea9caeefbbb61533584160ad5d8046",
           "1.7b": "97c664c066e2fc0d8145181dcd93d798473e3bf29d9a13f07b17e4cef8ed0728"}
 
 

@@ -1,4 +1,4 @@
-"""llama.cpp through llama-cpp-python: F32 weights and an F32 cache, on a GGUF made from the same weights."""
+"""llama.cpp through llama-cpp-python: on a GGUF made from the same weights, with an F32 cache."""
 import os
 
 import gguf
@@ -8,8 +8,17 @@ import numpy as np
 from checkpoint import gguf_name, open_checkpoint, paired_rows, tensor_names
 
 
-def write_f32_gguf(model, path):
-    """The checkpoint `model` with every weight widened to F32, without a tokenizer: prompts are given as ids."""
+def as_bf16(matrix):
+    """F32 values that BF16 holds exactly, as BF16 bytes."""
+    bits = matrix.view(np.uint32)
+    if (bits & 0xFFFF).any():
+        raise ValueError("the weights are not BF16 values")
+    return (bits >> 16).astype(np.uint16)
+
+
+def write_gguf(model, path, kind="f32"):
+    """The checkpoint `model` with its matrices in F32 or, bit for bit, BF16, and without a tokenizer: prompts are given
+    as ids."""
     checkpoint = open_checkpoint(model)
     c = checkpoint.config
     writer = gguf.GGUFWriter(path + ".making", "llama")
@@ -29,7 +38,12 @@ def write_f32_gguf(model, path):
         for part, heads in (("q_proj", "num_attention_heads"), ("k_proj", "num_key_value_heads")):
             if part in name:
                 matrix = paired_rows(matrix, c[heads])
-        writer.add_tensor(gguf_name(name), np.ascontiguousarray(matrix))
+        matrix = np.ascontiguousarray(matrix)
+        if kind == "bf16" and matrix.ndim == 2:
+            bf16 = as_bf16(matrix).view(np.uint8)
+            writer.add_tensor(gguf_name(name), bf16, raw_dtype=gguf.GGMLQuantizationType.BF16)
+        else:
+            writer.add_tensor(gguf_name(name), matrix)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Runs lawful and the other engines in pairs on the same weights and writes docs/benchmarks.md. See bench/compare."""
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+
+from compare_engines import HERE, Lawful, candle_worker, python_worker
+
+sys.path.insert(0, os.path.join(HERE, "..", "reference"))
+sys.path.insert(0, os.path.join(HERE, "..", "reference", "engines"))
+import compare_report
+import numpy as np
+from safetensors_file import SafetensorsFile, write
+
+PREFILL, PAST, DECODE = 256, 16, 64  # tokens of a prompt; cached tokens before, and tokens of, a decode
+CONTEXTS = (16, 500, 2000, 8000)     # cached tokens at which decoding is timed
+ROUNDS = {"135m": 7, "360m": 5, "1.7b": 3}
+
+
+def say(text):
+    print(f"compare: {text}", file=sys.stderr, flush=True)
+
+
+def f32_folder(bf16, folder):
+    """The checkpoint `bf16` with every value widened to F32."""
+    if not os.path.exists(os.path.join(folder, "config.json")):
+        os.makedirs(folder, exist_ok=True)
+        file = SafetensorsFile(os.path.join(bf16, "model.safetensors"))
+        write(os.path.join(folder, "model.safetensors"), {name: file.tensor(name) for name in file.keys()}, {"format": "pt"})
+        for name in ("tokenizer.json", "config.json"):
+            with open(os.path.join(bf16, name), encoding="utf-8") as source:
+                text = source.read()
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as target:
+                target.write(text)
+    return folder
+
+
+def gguf_file(model, path, kind):
+    """The checkpoint `model` as a GGUF of `kind`."""
+    if not os.path.exists(path):
+        from llama_cpp_f32 import write_gguf
+        write_gguf(model, path, kind)
+    return path
+
+
+class Files:
+    """Every form of one size's weights."""
+
+    def __init__(self, size, folder, synthetic, default_model):
+        self.bf16 = synthetic
+        self.f32 = f32_folder(synthetic, os.path.join(folder, f"{size}-f32"))
+        self.gguf_f32 = gguf_file(synthetic, os.path.join(folder, f"{size}-f32.gguf"), "f32")
+        self.gguf_bf16 = gguf_file(synthetic, os.path.join(folder, f"{size}-bf16.gguf"), "bf16")
+        self.q4_1 = default_model if size == "135m" else None
+
+
+def pairs(size, files, a):
+    """(ours, how to start the other, what the other computes): what is measured side by side."""
+    context = max(PREFILL, PAST + DECODE) + 64
+    threads = a.threads
+    ours_bf16 = Lawful(a.program, files.bf16, "lawful BF16", threads)
+    ours_f32 = Lawful(a.program, files.f32, "lawful F32", threads)
+    llama = lambda name, path, cache: lambda: python_worker(name, "llama.cpp", path, threads, context, cache)
+    yield ours_bf16, llama("llama.cpp F32", files.gguf_f32, "f32"), "F32"
+    yield ours_bf16, llama("llama.cpp BF16", files.gguf_bf16, "f16"), "bfloat16 products, activations rounded to BF16"
+    yield ours_f32, llama("llama.cpp F32", files.gguf_f32, "f32"), "F32"
+    if files.q4_1:
+        yield (Lawful(a.program, files.q4_1, "lawful Q4_1", threads),
+               llama("llama.cpp Q4_1", files.q4_1, "f16"), "8-bit integer products, activations rounded to 8 bits")
+        yield Lawful(a.program, files.q4_1, "lawful Q4_1", threads), llama("llama.cpp F32", files.gguf_f32, "f32"), "F32"
+    if a.candle:
+        yield ours_bf16, lambda: candle_worker("candle F32", a.candle, files.bf16, threads), "F32"
+    yield ours_bf16, lambda: python_worker("transformers F32", "transformers", files.f32, threads, context), "F32"
+
+
+def measure_pair(ours, theirs, rounds):
+    """Both engines in turn, the order changing from round to round; one round before them does not count."""
+    rows = []
+    for number in range(rounds + 1):
+        row = {}
+        for engine in ((ours, theirs) if number % 2 else (theirs, ours)):
+            row[engine is ours] = dict(prefill=PREFILL / engine.prefill(PREFILL), decode=DECODE / engine.decode(PAST, DECODE))
+        if number:
+            rows.append(dict(ours=row[True], theirs=row[False]))
+    return rows
+
+
+def contexts(ours, theirs, rounds):
+    """Decoded tokens a second at each number of cached positions: {name: [[past, rate], …]}."""
+    out = {ours.name: [], theirs.name: []}
+    for past in CONTEXTS:
+        for engine in (ours, theirs):
+            rates = [32 / engine.decode(past, 32) for _ in range(rounds)]
+            out[engine.name].append([past, statistics.median(rates)])
+    return out
+
+
+def measure(size, files, a):
+    result = dict(pairs=[], engines={}, threads=a.threads, machine=compare_report.machine(), when=time.strftime("%Y-%m-%d"))
+    for ours, open_theirs, computes in pairs(size, files, a):
+        begun = time.perf_counter()
+        theirs = open_theirs()
+        say(f"{size}: {ours.name} and {theirs.name} (loaded in {time.perf_counter() - begun:.1f} s)")
+        for engine, what in ((theirs, computes), (ours, "F32")):
+            start = statistics.median([engine.start_to_first_token() for _ in range(3)]) if engine is ours \
+                else engine.start_to_first_token()
+            result["engines"].setdefault(engine.name, dict(computes=what, start=start))
+        rows = measure_pair(ours, theirs, ROUNDS[size])
+        for engine in (theirs, ours):
+            result["engines"][engine.name].setdefault("peak_bytes", engine.peak_bytes)
+        result["pairs"].append(dict(ours=ours.name, theirs=theirs.name, rows=rows))
+        theirs.close()
+    if size == "135m":
+        theirs = python_worker("llama.cpp F32", "llama.cpp", files.gguf_f32, a.threads, CONTEXTS[-1] + 64)
+        result["contexts"] = contexts(Lawful(a.program, files.f32, "lawful F32", a.threads), theirs, 2)
+        theirs.close()
+    return result
+
+
+def machine_limits(program):
+    """What `lawful bench --json` says about the machine, or nothing where it cannot."""
+    import subprocess
+    done = subprocess.run([program, "bench", "--json"], capture_output=True, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 else {}
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--program", required=True)
+    arguments.add_argument("--candle", default="")
+    arguments.add_argument("--default-model", required=True)
+    arguments.add_argument("--cache", required=True)
+    arguments.add_argument("--out", required=True)
+    arguments.add_argument("--threads", type=int, default=2)
+    arguments.add_argument("sizes", nargs="*", metavar="SIZE=SYNTHETIC_FOLDER")
+    a = arguments.parse_args()
+    os.makedirs(a.cache, exist_ok=True)
+    kept = os.path.join(a.cache, "results.json")
+    results = json.load(open(kept, encoding="utf-8")) if os.path.exists(kept) else {}
+    for size, synthetic in (text.split("=", 1) for text in a.sizes):
+        results[size] = measure(size, Files(size, a.cache, synthetic, a.default_model), a)
+        results[size]["limits"] = machine_limits(a.program)
+        with open(kept, "w", encoding="utf-8") as file:
+            json.dump(results, file)
+    compare_report.write(results, a.out)
+
+
+if __name__ == "__main__":
+    main()

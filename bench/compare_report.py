@@ -1,0 +1,130 @@
+"""Writes docs/benchmarks.md and its plots from the results of compare.py."""
+import os
+import statistics
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reference"))
+from accuracy_report import machine, versions
+
+SIZES = ["135m", "360m", "1.7b"]
+
+HEAD = """# Benchmarks
+
+`lawful` beside llama.cpp, candle and transformers, on the same weights. Made by `bench/compare`; do not edit.
+
+- Machine: {machine}; {threads} threads for every engine; {when}. Versions: {versions}, candle 0.11.1 (rayon, built for
+  this CPU), llama.cpp built from source for this CPU.
+- Two engines are measured in turn, the order changing from round to round; a **ratio** is the median over the rounds of
+  lawful's rate over the other's in the same round. Rates are medians. On a shared machine the rates are noisy, the
+  ratios less so.
+- **Prefill**: a prompt of 256 tokens into an empty cache, logits of the last position. **Decode**: 64 tokens, one at a
+  time, after 16. **Start**: from start to first token for a prompt of 5 tokens, files in the page cache; for llama.cpp
+  and transformers without the start of Python and the import of their libraries. **Memory**: the most the process held,
+  mapped files included; for engines in Python less what Python held before the model was loaded.
+- The weights are `reference/make_synthetic.py`'s, BF16 values at the real shapes, written as BF16 and as F32; Q4_1 is
+  the default model. candle and transformers widen to F32 when they load.
+- What lawful computes is exact F32 arithmetic in all three: its results are those of F32 weights, bit for bit.
+
+"""
+
+
+def median(rows, side, what):
+    return statistics.median(row[side][what] for row in rows)
+
+
+def ratio(rows, what):
+    return statistics.median(row["ours"][what] / row["theirs"][what] for row in rows)
+
+
+def rates(result):
+    """{engine: {prefill, decode}}: of each engine, from the first pair that it is in."""
+    out = {}
+    for pair in result["pairs"]:
+        for side in ("theirs", "ours"):
+            out.setdefault(pair[side], {what: median(pair["rows"], side, what) for what in ("prefill", "decode")})
+    return out
+
+
+def engines_table(result):
+    lines = ["| engine | computes | prefill, tokens/s | decode, tokens/s | start, s | memory, MB |", "|---|---|---|---|---|---|"]
+    for name, rate in sorted(rates(result).items(), key=lambda item: -item[1]["decode"]):
+        engine = result["engines"][name]
+        lines.append(f"| {name} | {engine['computes']} | {rate['prefill']:.0f} | {rate['decode']:.1f} | "
+                     f"{engine['start']:.2f} | {engine['peak_bytes'] / 1e6:.0f} |")
+    return "\n".join(lines)
+
+
+def pairs_table(result):
+    lines = ["| lawful | against | prefill, ratio | decode, ratio |", "|---|---|---|---|"]
+    for pair in result["pairs"]:
+        lines.append(f"| {pair['ours'].removeprefix('lawful ')} | {pair['theirs']} | {ratio(pair['rows'], 'prefill'):.2f} | "
+                     f"{ratio(pair['rows'], 'decode'):.2f} |")
+    return "\n".join(lines)
+
+
+def contexts_table(result):
+    names = list(result["contexts"])
+    lines = ["Decoded tokens a second by cached positions:", "", "| positions | " + " | ".join(names) + " |",
+             "|---" * (len(names) + 1) + "|"]
+    for row in zip(*result["contexts"].values()):
+        lines.append(f"| {row[0][0]} | " + " | ".join(f"{rate:.1f}" for _, rate in row) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def section(size, result, plots):
+    parts = [f"## {size}", "", engines_table(result), "", pairs_table(result), ""]
+    if "contexts" in result:
+        parts += [contexts_table(result), f"![decode by cached positions]({plots}_contexts.svg)", ""]
+    return "\n".join(parts)
+
+
+def bars(results, what, path):
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(1, len(results), figsize=(4.6 * len(results), 3.4), squeeze=False)
+    for axis, (size, result) in zip(axes[0], results.items()):
+        shown = sorted(what(result).items(), key=lambda item: item[1])
+        colours = ["#c0504d" if name.startswith("lawful") else "#7f7f7f" for name, _ in shown]
+        bar = axis.barh([name for name, _ in shown], [value for _, value in shown], color=colours)
+        axis.bar_label(bar, fmt="%.3g", fontsize=7)
+        axis.set_title(size)
+        axis.tick_params(labelsize=7)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+    pyplot.close(figure)
+
+
+def context_lines(results, path):
+    from matplotlib import pyplot
+    figure, axis = pyplot.subplots(figsize=(6, 3.4))
+    for size, result in results.items():
+        for name, points in result.get("contexts", {}).items():
+            axis.plot(*zip(*points), "o-", label=f"{size}, {name}")
+    axis.set(xlabel="cached positions", ylabel="decoded tokens/s")
+    axis.set_ylim(bottom=0)
+    axis.legend(fontsize=8)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+    pyplot.close(figure)
+
+
+def draw(results, out):
+    import matplotlib
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "lawful"
+    for what in ("decode", "prefill"):
+        bars(results, lambda result: {name: rate[what] for name, rate in rates(result).items()}, f"{out}_{what}.svg")
+    bars(results, lambda result: {n: e["peak_bytes"] / 1e6 for n, e in result["engines"].items()}, f"{out}_memory.svg")
+    context_lines(results, f"{out}_contexts.svg")
+
+
+def write(results, out):
+    """OUT.md, and OUT_decode.svg, OUT_prefill.svg, OUT_memory.svg, OUT_contexts.svg."""
+    results = {size: results[size] for size in SIZES if size in results}
+    some, plots = next(iter(results.values())), os.path.basename(out)
+    draw(results, out)
+    text = HEAD.format(machine=some["machine"], threads=some["threads"], when=some["when"], versions=versions())
+    for what, title in (("decode", "decoded tokens/s"), ("prefill", "prompt tokens/s"), ("memory", "peak memory, MB")):
+        text += f"![{title}]({plots}_{what}.svg)\n"
+    text += "\n" + "\n".join(section(size, result, plots) for size, result in results.items())
+    with open(out + ".md", "w", encoding="utf-8") as file:
+        file.write(text)
