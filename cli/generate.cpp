@@ -1,0 +1,93 @@
+#include "cli/clock.hpp"
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "io/utf8.hpp"
+#include "kernels/isa.hpp"
+#include "kernels/team.hpp"
+#include "model/generate.hpp"
+#include "tokenizer/detokenizer.hpp"
+
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+
+#include <memory>
+
+namespace lawful::cli {
+namespace {
+
+struct Options {
+  ModelOption model;
+  RunOptions run;
+  PromptOption prompt;
+  std::string tokens = "256";
+  bool ignore_eos = false, json = false;
+};
+
+std::size_t peak_rss_bytes() {
+  struct rusage usage {};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+}
+
+nlohmann::ordered_json as_json(const Loaded& m, const std::vector<std::uint32_t>& prompt,
+                               const model::Generated& made, double prefill_s, double decode_s) {
+  const auto rate = [](double count, double time) { return time > 0.0 ? count / time : 0.0; };
+  const std::size_t decoded = made.ids.empty() ? 0 : made.ids.size() - 1;  // the first one came out of the prefill
+  return {{"model", m.model->config().name},
+          {"prompt_ids", prompt},
+          {"ids", made.ids},
+          {"text", io::replace_invalid_utf8(m.tokenizer.decode(made.ids))},
+          {"stop", model::name(made.stop)},
+          {"stats",
+           {{"load_s", m.load_s},
+            {"prefill_tokens_per_s", rate(static_cast<double>(prompt.size()), prefill_s)},
+            {"decode_ms_per_token", decoded == 0 ? 0.0 : 1e3 * decode_s / static_cast<double>(decoded)},
+            {"threads", kernels::threads()},
+            {"isa", kernels::instruction_set()},
+            {"peak_rss_bytes", peak_rss_bytes()}}}};
+}
+
+void run(const Options& o) {
+  const auto limit = whole_number("-n", o.tokens, 0, std::numeric_limits<std::int32_t>::max());
+  Loaded m = load(o.model, o.run);
+  const auto prompt = o.prompt.read(m.tokenizer);
+  const double begun = seconds();
+  model::Logits logits = [&] {
+    Progress progress("prompt");
+    return model::prefill(*m.sequence, prompt, m.chunk, [&](std::size_t done) {
+      check_interrupt();
+      progress.show(done, prompt.size());
+    });
+  }();
+  const double prefilled = seconds();
+  tokenizer::Detokenizer text(m.tokenizer);
+  const model::Limits limits{limit, o.ignore_eos ? std::vector<std::uint32_t>() : m.checkpoint.eos()};
+  const auto made = model::generate(*m.sequence, std::move(logits), limits, [&](std::uint32_t id) {
+    if (!o.json) print(text.push(id));
+    check_interrupt();
+  });
+  const double decoded = seconds();
+  if (o.json)
+    print(as_json(m, prompt, made, prefilled - begun, decoded - prefilled).dump() + "\n");
+  else
+    print(std::string(text.finish()) + "\n");
+}
+
+}  // namespace
+
+void add_generate(CLI::App& app) {
+  auto o = std::make_shared<Options>();
+  auto& command = *app.add_subcommand("generate", "Continue a text; the completion streams to stdout");
+  o->prompt.add_to(command);
+  command.add_option("-n,--tokens", o->tokens, "at most N new tokens (default 256)");
+  command.add_flag("--ignore-eos", o->ignore_eos, "go on past the ids that end a text");
+  command.add_flag("--json", o->json, "print one JSON object: ids, text, why it stopped, times");
+  o->model.add_to(command);
+  o->run.add_to(command);
+  command.footer("Example: lawful generate -n 32 \"The capital of France is\"");
+  command.callback([o] { run(*o); });
+}
+
+}  // namespace lawful::cli

@@ -1,0 +1,86 @@
+// The `lawful` program: parses, runs one command, and turns what went wrong into one line and an exit code.
+#include "cli/commands.hpp"
+#include "cli/interrupt.hpp"
+#include "cli/output.hpp"
+#include "io/bad_input.hpp"
+#include "kernels/isa.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <string>
+
+namespace lawful::cli {
+namespace {
+
+enum Exit { done = 0, failed = 1, bad_input = 2, interrupted = 130 };
+
+/// One line on stderr, whatever the message holds.
+int complain(std::string message, Exit code) {
+  std::ranges::replace(message, '\n', ' ');
+  fmt::print(stderr, "lawful: {}\n", message);
+  return code;
+}
+
+std::string version() {
+  std::string sets;
+  for (const auto name : kernels::instruction_sets()) sets += (sets.empty() ? "" : ", ") + std::string(name);
+  return fmt::format("lawful {} ({}; instruction sets here: {}; default model SmolLM2-135M-Instruct, Q4_1)",
+                     LAWFUL_VERSION, LAWFUL_COMPILER, sets);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("SmolLM2 in exact F32: proved structure, checked wiring, the same bits everywhere.", "lawful");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", version());
+  app.footer("lawful COMMAND --help explains a command.\n"
+             "Exit: 0 done, 1 failed, 2 bad input or usage, 130 interrupted.");
+  add_generate(app);
+  add_tokenize(app);
+  add_detokenize(app);
+  add_logits(app);
+  add_trace(app);
+  add_inspect(app);
+  try {
+    app.parse(argc, argv);
+    return done;
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    print(chosen.empty() ? app.help() : chosen.front()->help());
+    return done;
+  } catch (const CLI::CallForVersion&) {
+    print(version() + "\n");
+    return done;
+  } catch (const CLI::ParseError& error) {
+    if (app.get_subcommands().empty() && argc < 2)
+      return complain("expected a command (generate, tokenize, detokenize, logits, trace, inspect; see lawful --help), "
+                      "found none", bad_input);
+    return complain(std::string(error.what()) + " (see lawful --help)", bad_input);
+  }
+}
+
+int guarded(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const io::BadInput& error) {
+    return complain(error.what(), bad_input);
+  } catch (const ClosedPipe&) {
+    return done;
+  } catch (const Interrupted&) {
+    return interrupted;
+  } catch (const std::bad_alloc&) {
+    return complain("the machine has no more memory", failed);
+  } catch (const std::exception& error) {
+    return complain(error.what(), failed);
+  }
+}
+
+}  // namespace
+}  // namespace lawful::cli
+
+int main(int argc, char** argv) {
+  lawful::cli::catch_interrupts();
+  return lawful::cli::guarded(argc, argv);
+}

@@ -1,0 +1,43 @@
+// Prefill in pieces, and greedy generation.
+#pragma once
+#include "model/sequence.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace lawful::model {
+
+/// The id of the largest logit; of equal ones the lowest. Throws io::Failure naming the id where a logit is NaN or
+/// infinite: such logits are never sampled from.
+std::uint32_t argmax(std::span<const float> logits);
+
+/// Positions that a prefill computes together where the caller does not say: enough to use the weights well, few
+/// enough that their activations stay small beside the weights.
+std::size_t default_chunk(const Config& config);
+
+/// Appends `ids` in pieces of `chunk`; gives the logits of the last. `between(done)` is called after each piece with
+/// the count of ids done; it may throw to stop.
+Logits prefill(Sequence& sequence, std::span<const std::uint32_t> ids, std::size_t chunk,
+               const std::function<void(std::size_t)>& between);
+
+enum class Stop { eos, length, context };
+std::string_view name(Stop stop);
+
+struct Limits {
+  std::size_t tokens;               ///< at most this many
+  std::vector<std::uint32_t> eos;   ///< ids that end the text; empty: none does
+};
+
+struct Generated {
+  std::vector<std::uint32_t> ids;  ///< without the one that ended the text
+  Stop stop;
+};
+
+/// Continues `sequence`, whose last logits are `logits`, greedily. `seen(id)` is called for each new id before the next
+/// is computed; it may throw to stop. The last id is given out without being appended to the sequence.
+Generated generate(Sequence& sequence, Logits logits, const Limits& limits,
+                   const std::function<void(std::uint32_t)>& seen);
+
+}  // namespace lawful::model
