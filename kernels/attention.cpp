@@ -1,9 +1,9 @@
 #include "kernels/attention.hpp"
 
 #include "kernels/index.hpp"
+#include "kernels/scratch.hpp"
 #include "kernels/targets.hpp"
-
-#include <hwy/aligned_allocator.h>
+#include "kernels/team.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -81,17 +81,12 @@ HWY_INLINE void attend(const AttentionShape& s, const float* q, const float* key
 void attention_rows(const AttentionShape& s, const float* q, std::size_t rows, const float* keys, const float* values,
                     std::size_t first, float* out) {
   const std::size_t heads = s.kv_heads * s.group, plane = Index::extent(s.capacity, s.head);
-#pragma omp parallel
-  {
-    const auto scores = hwy::AllocateAligned<double>(Index::keys_read(first + rows) + Order::lanes);
-#pragma omp for schedule(dynamic)
-    for (std::size_t task = 0; task < rows * heads; ++task) {
-      const std::size_t row = task / heads, h = task % heads, at = Index::row_begin(task, s.head);
-      const std::size_t kv = Index::kv_head(h, s.group);
-      attend(s, q + at, keys + Index::row_begin(kv, plane), values + Index::row_begin(kv, plane),
-             Index::advance(first, row), scores.get(), out + at);
-    }
-  }
+  parallel(rows * heads, [=](std::size_t task) {
+    const std::size_t row = task / heads, h = task % heads, at = Index::row_begin(task, s.head);
+    const std::size_t kv = Index::kv_head(h, s.group), t = Index::advance(first, row);
+    double* scores = thread_scratch<struct Scores, double>(Index::keys_read(t) + Order::lanes);
+    attend(s, q + at, keys + Index::row_begin(kv, plane), values + Index::row_begin(kv, plane), t, scores, out + at);
+  });
 }
 
 }  // namespace lawful::kernels::HWY_NAMESPACE

@@ -1,9 +1,9 @@
 #include "kernels/matmul.hpp"
 
 #include "kernels/index.hpp"
+#include "kernels/scratch.hpp"
 #include "kernels/targets.hpp"
-
-#include <hwy/aligned_allocator.h>
+#include "kernels/team.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -122,13 +122,12 @@ HWY_INLINE void pack_rows(const StoredMatrix& w, std::size_t row, std::size_t co
 }
 
 /// The same for storages without a vector form.
-HWY_INLINE void pack_rows_widened(const StoredMatrix& w, std::size_t row, std::size_t count, float* panel,
-                                  std::vector<float>& line) {
-  line.resize(w.cols);
+HWY_INLINE void pack_rows_widened(const StoredMatrix& w, std::size_t row, std::size_t count, float* panel) {
+  float* line = thread_scratch<struct WideRow, float>(w.cols);
   for (std::size_t r = 0; r < count; ++r) {
-    widen(w.storage, w.bytes + stored_row(w, row + r) * w.row_bytes(), w.cols, line.data());
+    widen(w.storage, w.bytes + stored_row(w, row + r) * w.row_bytes(), w.cols, line);
     for (std::size_t k = 0; k < w.cols; k += Order::lanes)
-      store_lanes(load_lanes(line.data() + k), panel + k * panel_rows + r * Order::lanes);
+      store_lanes(load_lanes(line + k), panel + k * panel_rows + r * Order::lanes);
   }
 }
 
@@ -221,8 +220,7 @@ HWY_INLINE void pack_rest(std::size_t tokens, const float* x, std::size_t cols, 
   }
 }
 
-HWY_INLINE void pack_panel(const StoredMatrix& w, std::size_t row, std::size_t count, float* panel,
-                           std::vector<float>& line) {
+HWY_INLINE void pack_panel(const StoredMatrix& w, std::size_t row, std::size_t count, float* panel) {
   switch (w.storage) {
     case Storage::f32: return pack_rows<Storage::f32>(w, row, count, panel);
     case Storage::bf16: return pack_rows<Storage::bf16>(w, row, count, panel);
@@ -230,7 +228,7 @@ HWY_INLINE void pack_panel(const StoredMatrix& w, std::size_t row, std::size_t c
     case Storage::q8_0: return pack_rows<Storage::q8_0>(w, row, count, panel);
     case Storage::q4_0: return pack_rows<Storage::q4_0>(w, row, count, panel);
     case Storage::q4_1: return pack_rows<Storage::q4_1>(w, row, count, panel);
-    default: return pack_rows_widened(w, row, count, panel, line);
+    default: return pack_rows_widened(w, row, count, panel);
   }
 }
 
@@ -251,41 +249,37 @@ void run_direct(const typename Tasks<Number>::Task& task, const float* x) {
 template <class Number>
 void decode(std::span<const Product<Number>> products, const float* x) {
   const Tasks<Number> tasks(products);
-#pragma omp parallel for schedule(static)
-  for (std::size_t i = 0; i < tasks.list.size(); ++i) run_direct<Number>(tasks.list[i], x);
+  parallel(tasks.list.size(), [&](std::size_t i) { run_direct<Number>(tasks.list[i], x); });
+}
+
+/// One task's rows times all packed tokens.
+template <class Number>
+void run_packed(const typename Tasks<Number>::Task& task, const float* packed, std::size_t tokens) {
+  const auto& w = task.product->weights;
+  const std::size_t blocks = (w.cols + Order::block - 1) / Order::block;
+  float* panel = thread_scratch<struct Panel, float>(panel_rows * w.cols);
+  float* lanes = thread_scratch<struct TileLanes, float>(blocks * panel_rows * group_tokens * Order::lanes);
+  std::fill_n(panel, panel_rows * w.cols, 0.0f);
+  for (std::size_t row = task.row; row < task.row + task.rows; row += panel_rows) {
+    const std::size_t rows = std::min(panel_rows, task.row + task.rows - row);
+    pack_panel(w, row, rows, panel);
+    for (std::size_t token = 0; token < tokens; token += group_tokens)
+      panel_times_rest(std::min(group_tokens, tokens - token), w, row, rows, panel, packed + token * w.cols, token,
+                       task.product->out, lanes);
+  }
 }
 
 template <class Number>
 void prefill(std::span<const Product<Number>> products, const float* x, std::size_t tokens) {
   const std::size_t cols = products[0].weights.cols;
   const std::size_t groups = (tokens + group_tokens - 1) / group_tokens;
-  const std::size_t blocks = (cols + Order::block - 1) / Order::block;
-  const auto packed = hwy::AllocateAligned<float>(tokens * cols);
+  float* packed = thread_scratch<struct PackedTokens, float>(tokens * cols);
+  parallel(groups, [&](std::size_t g) {
+    const std::size_t token = g * group_tokens;
+    pack_rest(std::min(group_tokens, tokens - token), x + token * cols, cols, packed + token * cols);
+  });
   const Tasks<Number> tasks(products);
-#pragma omp parallel
-  {
-    const auto panel = hwy::AllocateAligned<float>(panel_rows * cols);
-    const auto lanes = hwy::AllocateAligned<float>(blocks * panel_rows * group_tokens * Order::lanes);
-    std::vector<float> line;
-    std::fill_n(panel.get(), panel_rows * cols, 0.0f);
-#pragma omp for schedule(static)
-    for (std::size_t g = 0; g < groups; ++g) {
-      const std::size_t token = g * group_tokens;
-      pack_rest(std::min(group_tokens, tokens - token), x + token * cols, cols, packed.get() + token * cols);
-    }
-#pragma omp for schedule(dynamic)
-    for (std::size_t i = 0; i < tasks.list.size(); ++i) {
-      const auto& task = tasks.list[i];
-      const auto& w = task.product->weights;
-      for (std::size_t row = task.row; row < task.row + task.rows; row += panel_rows) {
-        const std::size_t rows = std::min(panel_rows, task.row + task.rows - row);
-        pack_panel(w, row, rows, panel.get(), line);
-        for (std::size_t token = 0; token < tokens; token += group_tokens)
-          panel_times_rest(std::min(group_tokens, tokens - token), w, row, rows, panel.get(),
-                           packed.get() + token * cols, token, task.product->out, lanes.get());
-      }
-    }
-  }
+  parallel(tasks.list.size(), [&](std::size_t i) { run_packed<Number>(tasks.list[i], packed, tokens); });
 }
 
 template <class Number>

@@ -14,8 +14,8 @@ struct Product {
   Number* out;
 };
 
-/// All `products` of the same `tokens` rows of x (row-major, weights.cols values each), on the threads of OpenMP's
-/// current team size. weights.cols is a multiple of 32. Bits depend on the row of weights and of x alone.
+/// All `products` of the same `tokens` rows of x (row-major, weights.cols values each), on the threads of
+/// team.hpp. weights.cols is a multiple of 32. Bits depend on the row of weights and of x alone.
 void matmul(std::span<const Product<float>> products, const float* x, std::size_t tokens);
 void matmul(std::span<const Product<double>> products, const float* x, std::size_t tokens);
 

@@ -1,6 +1,7 @@
 #include "kernels/rms_norm.hpp"
 
 #include "kernels/targets.hpp"
+#include "kernels/team.hpp"
 
 #include <cmath>
 
@@ -25,8 +26,7 @@ HWY_INLINE double sum_of_squares(const double* x, std::size_t width) {
 }
 
 void rms_norm_rows(const double* x, const float* gain, double eps, std::size_t rows, std::size_t width, float* y) {
-#pragma omp parallel for schedule(static) if (rows > 1)
-  for (std::size_t row = 0; row < rows; ++row) {
+  parallel(rows, [=](std::size_t row) {
     const double* from = x + row * width;
     float* to = y + row * width;
     const double mean = sum_of_squares(from, width) / static_cast<double>(width);
@@ -36,7 +36,7 @@ void rms_norm_rows(const double* x, const float* gain, double eps, std::size_t r
       const VD v = hn::Mul(g, hn::Mul(hn::LoadU(F64(), from + k), scale));
       hn::StoreU(hn::DemoteTo(F32Half(), v), F32Half(), to + k);
     }
-  }
+  });
 }
 
 }  // namespace lawful::kernels::HWY_NAMESPACE

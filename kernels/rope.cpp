@@ -1,9 +1,9 @@
 #include "kernels/rope.hpp"
 
 #include "kernels/index.hpp"
+#include "kernels/team.hpp"
 
 #include <cstdint>
-#include <vector>
 
 namespace lawful::kernels {
 
@@ -31,24 +31,33 @@ SinCos sincos(double angle) {
   }
 }
 
-void rope(const float* x, std::size_t rows, std::size_t heads, std::span<const float> frequency, std::size_t first,
-          float* y) {
+namespace {
+
+/// One row of heads at one position.
+void rope_row(const float* x, std::size_t heads, std::span<const float> frequency, std::size_t at, float* y) {
   const std::size_t half = frequency.size(), head = 2 * half;
-#pragma omp parallel for schedule(static) if (rows > 8)
-  for (std::size_t row = 0; row < rows; ++row) {
-    std::vector<SinCos> turn(half);
-    const float position = static_cast<float>(Index::advance(first, row));
-    for (std::size_t i = 0; i < half; ++i) turn[i] = sincos(static_cast<double>(position * frequency[i]));
+  const float position = static_cast<float>(at);
+  for (std::size_t i = 0; i < half; ++i) {
+    const SinCos turn = sincos(static_cast<double>(position * frequency[i]));
     for (std::size_t h = 0; h < heads; ++h) {
-      const std::size_t at = Index::row_begin(Index::row_begin(row, heads) + h, head);
-      for (std::size_t i = 0; i < half; ++i) {
-        const std::size_t one = at + Index::first_half(i, half), two = at + Index::second_half(i, half);
-        const double a = static_cast<double>(x[one]), b = static_cast<double>(x[two]);
-        y[one] = static_cast<float>(a * turn[i].cos - b * turn[i].sin);
-        y[two] = static_cast<float>(b * turn[i].cos + a * turn[i].sin);
-      }
+      const std::size_t begin = Index::row_begin(h, head);
+      const std::size_t one = begin + Index::first_half(i, half), two = begin + Index::second_half(i, half);
+      const double a = static_cast<double>(x[one]), b = static_cast<double>(x[two]);
+      y[one] = static_cast<float>(a * turn.cos - b * turn.sin);
+      y[two] = static_cast<float>(b * turn.cos + a * turn.sin);
     }
   }
+}
+
+}  // namespace
+
+void rope(const float* x, std::size_t rows, std::size_t heads, std::span<const float> frequency, std::size_t first,
+          float* y) {
+  const std::size_t width = 2 * frequency.size() * heads;
+  parallel(rows, [=](std::size_t row) {
+    const std::size_t begin = Index::row_begin(row, width);
+    rope_row(x + begin, heads, frequency, Index::advance(first, row), y + begin);
+  });
 }
 
 }  // namespace lawful::kernels

@@ -1,6 +1,9 @@
 #include "kernels/swiglu.hpp"
 
 #include "kernels/targets.hpp"
+#include "kernels/team.hpp"
+
+#include <algorithm>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/swiglu.cpp"
@@ -12,17 +15,22 @@
 HWY_BEFORE_NAMESPACE();
 namespace lawful::kernels::HWY_NAMESPACE {
 
-void swiglu_values(const float* gate, const float* up, std::size_t count, float* y) {
+HWY_INLINE void swiglu_piece(const float* gate, const float* up, std::size_t count, float* y) {
   const F64 d;
-  constexpr std::size_t piece = 512;  // enough work for a thread to be worth its start
-#pragma omp parallel for schedule(static) if (count > 8 * piece)
-  for (std::size_t begin = 0; begin < count; begin += piece)
-    for (std::size_t k = begin; k < begin + piece && k < count; k += vd_lanes) {
-      const VD g = hn::PromoteTo(d, hn::LoadU(F32Half(), gate + k));
-      const VD u = hn::PromoteTo(d, hn::LoadU(F32Half(), up + k));
-      const VD below = hn::Add(hn::Set(d, 1.0), exp_lanes(hn::Neg(g)));
-      hn::StoreU(hn::DemoteTo(F32Half(), hn::Div(hn::Mul(g, u), below)), F32Half(), y + k);
-    }
+  for (std::size_t k = 0; k < count; k += vd_lanes) {
+    const VD g = hn::PromoteTo(d, hn::LoadU(F32Half(), gate + k));
+    const VD u = hn::PromoteTo(d, hn::LoadU(F32Half(), up + k));
+    const VD below = hn::Add(hn::Set(d, 1.0), exp_lanes(hn::Neg(g)));
+    hn::StoreU(hn::DemoteTo(F32Half(), hn::Div(hn::Mul(g, u), below)), F32Half(), y + k);
+  }
+}
+
+void swiglu_values(const float* gate, const float* up, std::size_t count, float* y) {
+  constexpr std::size_t piece = 4096;  // enough work for a thread to be worth its waking
+  parallel((count + piece - 1) / piece, [=](std::size_t i) {
+    const std::size_t at = i * piece;
+    swiglu_piece(gate + at, up + at, std::min(piece, count - at), y + at);
+  });
 }
 
 void exp_values(const float* x, std::size_t count, float* y) {
