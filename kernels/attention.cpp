@@ -74,7 +74,7 @@ HWY_INLINE void attend(const AttentionShape& s, const float* q, const float* key
   for (std::size_t d = 0; d < s.head; d += Order::lanes) {
     const Sums sum = weighted_values(scores, values + d, s.head, count);
     for (std::size_t i = 0; i < vd_parts; ++i)
-      hn::StoreU(hn::DemoteTo(F32Half(), hn::Div(sum.part[i], below)), F32Half(), out + d + i * vd_lanes);
+      hn::StoreU(narrow(hn::Div(sum.part[i], below)), F32Half(), out + d + i * vd_lanes);
   }
 }
 

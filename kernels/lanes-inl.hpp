@@ -104,6 +104,19 @@ HWY_INLINE Sums widen_lanes(const Lanes& v) {
   return out;
 }
 
+/// Rounds doubles to F32; beyond its range to infinity, where Highway's emulation would stop at the largest number.
+HWY_INLINE hn::Vec<F32Half> narrow(VD v) {
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
+  alignas(64) double wide[vd_lanes];
+  alignas(64) float out[vd_lanes];
+  hn::Store(v, F64(), wide);
+  for (std::size_t i = 0; i < vd_lanes; ++i) out[i] = static_cast<float>(wide[i]);
+  return hn::Load(F32Half(), out);
+#else
+  return hn::DemoteTo(F32Half(), v);
+#endif
+}
+
 HWY_INLINE Sums add_sums(const Sums& a, const Sums& b) {
   Sums out;
   for (std::size_t i = 0; i < vd_parts; ++i) out.part[i] = hn::Add(a.part[i], b.part[i]);

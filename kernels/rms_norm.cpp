@@ -34,7 +34,7 @@ void rms_norm_rows(const double* x, const float* gain, double eps, std::size_t r
     for (std::size_t k = 0; k < width; k += vd_lanes) {
       const VD g = hn::PromoteTo(F64(), hn::LoadU(F32Half(), gain + k));
       const VD v = hn::Mul(g, hn::Mul(hn::LoadU(F64(), from + k), scale));
-      hn::StoreU(hn::DemoteTo(F32Half(), v), F32Half(), to + k);
+      hn::StoreU(narrow(v), F32Half(), to + k);
     }
   });
 }

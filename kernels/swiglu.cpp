@@ -21,7 +21,7 @@ HWY_INLINE void swiglu_piece(const float* gate, const float* up, std::size_t cou
     const VD g = hn::PromoteTo(d, hn::LoadU(F32Half(), gate + k));
     const VD u = hn::PromoteTo(d, hn::LoadU(F32Half(), up + k));
     const VD below = hn::Add(hn::Set(d, 1.0), exp_lanes(hn::Neg(g)));
-    hn::StoreU(hn::DemoteTo(F32Half(), hn::Div(hn::Mul(g, u), below)), F32Half(), y + k);
+    hn::StoreU(narrow(hn::Div(hn::Mul(g, u), below)), F32Half(), y + k);
   }
 }
 
@@ -36,7 +36,7 @@ void swiglu_values(const float* gate, const float* up, std::size_t count, float*
 void exp_values(const float* x, std::size_t count, float* y) {
   for (std::size_t k = 0; k < count; k += vd_lanes) {
     const VD e = exp_lanes(hn::PromoteTo(F64(), hn::LoadU(F32Half(), x + k)));
-    hn::StoreU(hn::DemoteTo(F32Half(), e), F32Half(), y + k);
+    hn::StoreU(narrow(e), F32Half(), y + k);
   }
 }
 
