@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Test: lawful and transformers F32 on 200 random prompts against the float64 oracle.
 
-    LAWFUL_MODEL=FILE python3 check_live.py PROGRAM [SEED]      (in the environment of setup_environment)
+    python3 check_live.py PROGRAM [SEED]      (in the environment of setup_environment)
 
 Prompts are cuts of prompts.json (text and code) and random ids, 1 to 48 tokens. lawful must be within 3e-6 of the
 oracle on each, have its argmax wherever the two best logits are further apart than that, and have at most half of
@@ -20,7 +20,7 @@ sys.path.append(os.path.join(HERE, "engines"))
 import errors
 from accuracy_report import geometric
 from oracle import Oracle
-from program import Program
+from program import Program, default_model
 from tally import Tally
 from transformers_f32 import Transformers
 
@@ -52,7 +52,7 @@ def same_argmax(ours, reference):
 
 
 def main():
-    model = os.environ["LAWFUL_MODEL"]
+    model = default_model()
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(1 << 32)
     print(f"seed {seed}")
     prompts = list(random_prompts(seed))

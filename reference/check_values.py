@@ -2,7 +2,7 @@
 """Test: the program's logits and intermediate values against the float64 oracle, and the oracle against the committed
 reference values, which were made with another implementation of it (on torch).
 
-    LAWFUL_MODEL=FILE python3 check_values.py PROGRAM
+    python3 check_values.py PROGRAM
 """
 import os
 import sys
@@ -11,7 +11,7 @@ import numpy as np
 
 import errors
 from oracle import Oracle
-from program import Program
+from program import Program, default_model
 from safetensors_file import SafetensorsFile
 from tally import Tally
 
@@ -54,7 +54,7 @@ def check_trace(tally, program, ids, activations, committed):
 
 
 def main():
-    model = os.environ["LAWFUL_MODEL"]
+    model = default_model()
     program = Program(sys.argv[1], model)
     tally, oracle = Tally(), Oracle(model)
     reference = SafetensorsFile(os.path.join(VALUES, "logits_135m_instruct.safetensors"))

@@ -7,6 +7,12 @@ import tempfile
 from safetensors_file import SafetensorsFile
 
 
+def default_model():
+    """LAWFUL_MODEL, or where ./lawful keeps the default model."""
+    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return os.environ.get("LAWFUL_MODEL") or os.path.join(cache, "lawful", "SmolLM2-135M-Instruct.Q4_1.gguf")
+
+
 class Program:
     """Raises RuntimeError, with what the program said, where it fails."""
 
