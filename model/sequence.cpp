@@ -1,22 +1,31 @@
 #include "model/sequence.hpp"
 
+#include "model/finite.hpp"
 #include "model/forward.hpp"
 #include "model/load.hpp"
 
+#include <type_traits>
 #include <vector>
 
 namespace lawful::model {
 namespace {
 
-/// Narrows a block's values for a Watcher.
-struct Shown {
+/// What is looked at while the layers compute: their values for a Watcher, and whether they are finite.
+struct Watched {
   const Watcher* watcher;
+  NotFinite* found;   ///< where every value is searched; null where only the last layer's output is checked
+  bool* finite;       ///< of that output
   std::size_t layer;
 
   template <class A>
   void operator()(const Rows<A>& rows) const {
+    using M = typename A::Model;
+    const std::size_t count = rows.count() * A::size;
+    if (found != nullptr) return found->look(layer, rows);
+    if constexpr (std::is_same_v<A, BlockOut<M>>)
+      if (layer + 1 == M::config.layers) *finite = first_not_finite(rows.data(), count) == count;
     if (!*watcher) return;
-    const std::vector<float> values(rows.data(), rows.data() + rows.count() * A::size);
+    const std::vector<float> values(rows.data(), rows.data() + count);
     (*watcher)(layer, A::name, rows.count(), A::size, values);
   }
 };
@@ -31,19 +40,39 @@ class SequenceOf final : public Sequence {
 
   Logits append(std::span<const std::uint32_t> ids, std::size_t wanted, const Watcher& watcher) override {
     const Tokens<M> tokens(ids);
-    auto room = cache_.room(tokens.count());
-    if (!room)
-      io::reject("tokens", fmt::format("1 to {} (the context has {} positions, {} are taken)", left(), capacity(), length()),
-                 fmt::to_string(tokens.count()));
-    auto logits = std::make_shared<const Rows<Vocab<M>>>(
-        forward(weights_, cache_, *std::move(room), tokens, wanted,
-                [&](std::size_t layer) { return Shown{&watcher, layer}; }));
+    const std::size_t before = length();
+    bool finite = true;
+    auto logits = std::make_shared<const Rows<Vocab<M>>>(pass(tokens, wanted, {&watcher, nullptr, &finite, 0}));
     const float* data = logits->data();
-    const std::size_t rows = logits->count();
+    const std::size_t rows = logits->count(), count = rows * M::config.vocab;
+    if (!finite || first_not_finite(data, count) != count) refuse(tokens, before);
     return {std::move(logits), data, rows, M::config.vocab};
   }
 
  private:
+  Rows<Vocab<M>> pass(const Tokens<M>& tokens, std::size_t wanted, Watched watched) {
+    auto room = cache_.room(tokens.count());
+    if (!room)
+      io::reject("tokens", fmt::format("1 to {} (the context has {} positions, {} are taken)", left(), capacity(), length()),
+                 fmt::to_string(tokens.count()));
+    return forward(weights_, cache_, *std::move(room), tokens, wanted, [&](std::size_t layer) {
+      watched.layer = layer;
+      return watched;
+    });
+  }
+
+  /// Computes the tokens again to say where they stop being finite; leaves the sequence as it was before them.
+  [[noreturn]] void refuse(const Tokens<M>& tokens, std::size_t before) {
+    cache_.truncate(before);
+    NotFinite found{before, {}};
+    pass(tokens, 0, {nullptr, &found, nullptr, 0});
+    cache_.truncate(before);
+    const auto weight = not_finite_weight(weights_);
+    throw io::Failure(fmt::format("not a finite number: {}; {}",
+                                  found.place.empty() ? "logits, the layers being finite" : found.place,
+                                  weight ? "tensor " + *weight : "all weights are finite, so F32 overflowed"));
+  }
+
   const Weights<M>& weights_;
   KvCache<M> cache_;
 };
