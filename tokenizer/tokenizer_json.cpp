@@ -201,7 +201,8 @@ std::string shown(const Json& value) {
 
 /// Refuses a document that has a value against its rule or without one, or that lacks a required value.
 void apply(std::span<const Rule> rules_of, const Json& document, const std::string& where) {
-  const Json flat = document.flatten();  // by path; an empty object or array counts as null
+  // By path; an empty object or array within counts as null.
+  const Json flat = document.empty() ? Json::object() : document.flatten();
   for (const auto& [path, value] : flat.items()) {
     const auto rule = std::find_if(rules_of.begin(), rules_of.end(),
                                    [&path = path](const Rule& r) { return path == r.path; });
