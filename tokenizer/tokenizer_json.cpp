@@ -83,8 +83,8 @@ class Reader {
           }
           break;
         case JsonToken::string: put(in_.text()); break;
-        case JsonToken::number:
-        case JsonToken::boolean: put(Json::parse(in_.text())); break;
+        case JsonToken::number:  // one beyond double is `discarded`, which no rule allows
+        case JsonToken::boolean: put(Json::parse(in_.text(), nullptr, false)); break;
         case JsonToken::null: put(nullptr); break;
         default: open.pop_back();
       }

@@ -120,6 +120,12 @@ TEST_CASE("another option is refused, by its path") {
   refused("/model/surprise", 1, "expected no such value, found 1");
 }
 
+TEST_CASE("a number that no double holds") {
+  std::string text = small().dump();
+  text.replace(text.find("\"dropout\":null"), 14, "\"dropout\":1e999");
+  CHECK(refusal(text) == "t.json: /model/dropout: expected one of [null], found <discarded>");
+}
+
 TEST_CASE("what must be there") {
   CHECK(without("", "pre_tokenizer") ==
         "t.json: /pre_tokenizer/type: expected one of [\"Sequence\"], found nothing");
