@@ -19,7 +19,7 @@ struct Tokenizer::Tables {
   explicit Tables(const VocabularySource& source)
       : vocabulary(source), byte_pair(vocabulary), pieces(vocabulary, byte_pair.whole_ids()), specials(vocabulary) {}
 
-  std::vector<Id> encode(std::string_view utf8, Specials specials, PieceCache& cache) const;
+  std::vector<Id> encode(std::string_view utf8, Specials how, PieceCache& cache) const;
   void encode_ordinary(std::string_view text, PieceCache& cache, std::vector<Id>& ids) const;
 
   Vocabulary vocabulary;
@@ -58,8 +58,8 @@ void Tokenizer::Tables::encode_ordinary(std::string_view text, PieceCache& cache
   }
 }
 
+/// The ids of valid UTF-8.
 std::vector<Id> Tokenizer::Tables::encode(std::string_view utf8, Specials how, PieceCache& cache) const {
-  io::require_utf8(utf8, "text");
   std::vector<Id> ids;
   ids.reserve(utf8.size() / 3 + 1);  // untouched memory costs nothing; prose has 4 to 5 bytes a token
   if (how == Specials::plain) {
@@ -76,6 +76,7 @@ std::vector<Id> Tokenizer::Tables::encode(std::string_view utf8, Specials how, P
 }
 
 std::vector<Id> Tokenizer::encode(std::string_view utf8, Specials specials) const {
+  io::require_utf8(utf8, "text");
   PieceCache cache;
   return tables_->encode(utf8, specials, cache);
 }
@@ -89,6 +90,7 @@ std::vector<std::vector<Id>> Tokenizer::encode_batch(std::span<const std::string
     PieceCache cache;
     for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < texts.size();) {
       try {
+        if (io::valid_utf8_prefix(texts[i]) < texts[i].size()) io::require_utf8(texts[i], fmt::format("text {}", i));
         ids[i] = tables_->encode(texts[i], specials, cache);
         ids[i].shrink_to_fit();
       } catch (...) {
