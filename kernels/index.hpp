@@ -17,6 +17,14 @@ struct Index {
   template <class N>
   static constexpr N advance(N t, N n) { return t + n; }
 
+  /// Values read once `more` have been read after `read`.
+  template <class N>
+  static constexpr N after_reading(N read, N more) { return read + more; }
+
+  /// Whether `count` positions fit where `left` are free.
+  template <class N>
+  static constexpr auto fits(N count, N left) { return count <= left; }
+
   /// Steps left after one is taken.
   template <class N>
   static constexpr N step_left(N left) { return left - 1; }

@@ -2,13 +2,24 @@
 #pragma once
 #include "kernels/index.hpp"
 #include "model/config.hpp"
+#include "model/kv_cache.hpp"
+#include "model/steps.hpp"
+#include "model/weights.hpp"
 
 namespace lawful::laws {
 
-/// The product as it is: the kernels' index maps and the models' configs.
+/// The product as it is: the kernels' index maps, and what the types of a model come to.
 struct Product : kernels::Index {
   template <class Model>
   static constexpr model::Config config = Model::config;
+
+  /// Values that the shapes of the typed weights add up to.
+  template <class Model>
+  static constexpr std::size_t layout = model::layout_count<Model>;
+
+  /// Heads of an empty cache.
+  template <class Model>
+  static constexpr std::size_t cache_heads = model::LayerCache<Model>::heads();
 };
 
 }  // namespace lawful::laws

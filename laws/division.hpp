@@ -81,6 +81,6 @@ struct div_rest {
   using mutants = types<interleaved_heads, every_head_its_own, rounds_up>;
 };
 
-using division = types<div_block, div_blocks, div_rest>;
+using division_laws = types<div_block, div_blocks, div_rest>;
 
 }  // namespace lawful::laws

@@ -56,6 +56,6 @@ struct head_split {
   using mutants = types<interleaved_pairs, split_one_too_late, halves_exchanged>;
 };
 
-using halves = types<head_split>;
+using half_laws = types<head_split>;
 
 }  // namespace lawful::laws

@@ -84,6 +84,6 @@ struct groups_len {
   using mutants = types<interleaved_heads, every_head_its_own, group_one_too_wide, rounds_up>;
 };
 
-using heads = types<gqa_head, groups_len>;
+using head_laws = types<gqa_head, groups_len>;
 
 }  // namespace lawful::laws

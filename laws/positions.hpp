@@ -64,7 +64,7 @@ struct add_succ {
     return equal(Code::advance(m, n + N{1}), Code::advance(m, n) + N{1});
   }
 
-  static constexpr std::array<Range, 2> domain(const model::Config& c) { return {up_to(c.context), every(c.half, 2)}; }
+  static constexpr std::array<Range, 2> domain(const model::Config& c) { return {up_to(c.context), exactly(c.half)}; }
   static constexpr std::array<std::size_t, 2> legal(auto&& pick) { return {pick(0, 1U << 30), pick(0, 1U << 30)}; }
   static constexpr std::array<Edge, 2> edges{{{"m = 0", [](Values v) { return v[0] == 0; }},
                                               {"n = 0", [](Values v) { return v[1] == 0; }}}};
@@ -121,6 +121,6 @@ struct add_assoc {
   using mutants = types<writes_one_too_far, chunk_starts_at_zero, one_step_a_chunk>;
 };
 
-using positions = types<add_zero, add_succ, add_one, add_assoc>;
+using position_laws = types<add_zero, add_succ, add_one, add_assoc>;
 
 }  // namespace lawful::laws

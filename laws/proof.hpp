@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "laws/law.hpp"
+#include "model/config.hpp"
 
 namespace lawful::laws {
 
@@ -27,6 +28,14 @@ struct refuted;
 
 template <class Law>
 inline constexpr std::size_t arity = Law::variables.size();
+
+/// What a law says about `Code` at one point. A law that speaks about a model's types takes the model too.
+template <class Law, class Code, class Model, class N, class... V>
+constexpr auto claim_of(V... value) {
+  if constexpr (requires { Law::template holds<Code, Model, N>(value...); })
+    return Law::template holds<Code, Model, N>(value...);
+  else return Law::template holds<Code, N>(value...);
+}
 
 template <class Law>
 constexpr std::size_t domain_size(const model::Config& config) {
@@ -48,11 +57,10 @@ struct Counterexample {
 inline constexpr std::size_t chunk_points = 2048;
 
 // Plain arrays and few calls: a call costs a compiler's interpreter more than all that the law computes.
-template <class Law, class Code, std::size_t... V>
-constexpr Counterexample<sizeof...(V)> check_chunk(const model::Config& config, std::size_t begin, std::size_t end,
-                                                   std::index_sequence<V...>) {
+template <class Law, class Model, class Code, std::size_t... V>
+constexpr Counterexample<sizeof...(V)> check_chunk(std::size_t begin, std::size_t end, std::index_sequence<V...>) {
   constexpr std::size_t variables = sizeof...(V);
-  const auto ranges = Law::domain(config);
+  const auto ranges = Law::domain(Model::config);
   const Range range[] = {ranges[V]..., exactly(0)};
   std::size_t digit[variables + 1] = {}, value[variables + 1] = {};
   for (std::size_t v = variables, rest = begin; v-- > 0; rest /= range[v].count) {
@@ -60,7 +68,7 @@ constexpr Counterexample<sizeof...(V)> check_chunk(const model::Config& config, 
     value[v] = range[v].first + digit[v] * range[v].step;
   }
   for (std::size_t k = begin; k < end; ++k) {
-    const auto claim = Law::template holds<Code, std::size_t>(value[V]...);
+    const auto claim = claim_of<Law, Code, Model, std::size_t>(value[V]...);
     if (claim.given)
       for (std::size_t i = 0; i < claim.parts; ++i)
         if (!claim.sides[i].hold()) return {true, {value[V]...}, i, claim.sides[i]};
@@ -77,8 +85,8 @@ constexpr Counterexample<sizeof...(V)> check_chunk(const model::Config& config, 
 template <class Law, class Model, class Code, std::size_t Chunk>
 consteval auto search_chunk() {
   const std::size_t size = domain_size<Law>(Model::config), begin = Chunk * chunk_points;
-  return check_chunk<Law, Code>(Model::config, begin, begin + chunk_points < size ? begin + chunk_points : size,
-                                std::make_index_sequence<arity<Law>>{});
+  return check_chunk<Law, Model, Code>(begin, begin + chunk_points < size ? begin + chunk_points : size,
+                                       std::make_index_sequence<arity<Law>>{});
 }
 
 template <class Law, class Model>

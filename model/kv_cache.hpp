@@ -137,7 +137,7 @@ class LayerCache {
   std::optional<Room<M>> room(std::size_t count) const
     requires(!fixed)
   {
-    if (count == 0 || count > steps_.left) return std::nullopt;
+    if (!steps_.has_room(count)) return std::nullopt;
     return Room<M>(planes_.keys(), steps_.t, count);
   }
 
@@ -244,7 +244,7 @@ class KvCache {
 
   /// Room for `count` positions in every layer, or nothing where they do not fit.
   std::optional<KvRoom<M>> room(std::size_t count) const {
-    if (count == 0 || count > left()) return std::nullopt;
+    if (!layer_.back().steps_.has_room(count)) return std::nullopt;
     return KvRoom<M>(this, length(), count);
   }
 

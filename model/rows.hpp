@@ -1,5 +1,7 @@
 // Activations: one row of an axis for each token.
 #pragma once
+#include "kernels/index.hpp"
+
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -35,14 +37,16 @@ class Rows {
   static constexpr std::size_t width = A::size;
 
   Rows() = default;
-  explicit Rows(std::size_t count) : buffer_(count * width * sizeof(Number)), count_(count) {}
+  explicit Rows(std::size_t count) : buffer_(kernels::Index::extent(count, width) * sizeof(Number)), count_(count) {}
 
   std::size_t count() const { return count_; }
   Number* data() { return static_cast<Number*>(buffer_.data()); }
   const Number* data() const { return static_cast<const Number*>(buffer_.data()); }
-  std::span<Number, width> row(std::size_t i) { return std::span<Number, width>(data() + i * width, width); }
+  std::span<Number, width> row(std::size_t i) {
+    return std::span<Number, width>(data() + kernels::Index::row_begin(i, width), width);
+  }
   std::span<const Number, width> row(std::size_t i) const {
-    return std::span<const Number, width>(data() + i * width, width);
+    return std::span<const Number, width>(data() + kernels::Index::row_begin(i, width), width);
   }
 
  private:

@@ -12,6 +12,9 @@ struct Steps {
 
   static constexpr Steps empty(N capacity) { return {N(0), capacity}; }
 
+  /// Whether `count` more positions, at least one, can be taken.
+  constexpr auto has_room(N count) const { return N(0) < count && Ix::fits(count, left); }
+
   /// The counter after one step; only where one is left.
   constexpr Steps taken() const { return {Ix::advance(t, N(1)), Ix::step_left(left)}; }
 

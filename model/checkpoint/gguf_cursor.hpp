@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "io/bad_input.hpp"
+#include "kernels/index.hpp"
 
 namespace lawful::model {
 
@@ -36,7 +37,7 @@ class GgufCursor {
                  fmt::format("{} before the end of the file", remaining()));
     }
     const std::byte* at = here();
-    position_ += count;
+    position_ = kernels::Index::after_reading(position_, count);
     return at;
   }
 
