@@ -1,6 +1,7 @@
 // The first proof of every registered law, and that it refutes every mutant: this file compiles, or a law is broken.
 #include <algorithm>
 
+#include "laws/facts.hpp"
 #include "laws/proof.hpp"
 #include "laws/published.hpp"
 #include "laws/registry.hpp"
@@ -36,14 +37,15 @@ struct Checked {
   static constexpr bool proved = true;
 };
 
-template <class... Laws>
-consteval bool all_checked(types<Laws...>) {
-  return (Checked<Laws>::proved && ...);
+template <class Law, class... Models>
+std::vector<ProvedConfig> configs_of(types<Models...>) {
+  return {{Models::config.name, domain_size<Law>(Models::config)}...};
 }
 
-static_assert(hana::unpack(families, [](const auto&... family) {
-  return (hana::unpack(family.laws, [](auto... law) { return all_checked(types<typename decltype(law)::type...>{}); }) && ...);
-}));
+template <class... Mutants>
+std::vector<Fault> faults_of(types<Mutants...>) {
+  return {Mutants::fault...};
+}
 
 // The list as published: as many laws, each of the names once.
 constexpr auto names = hana::unpack(structural, [](auto... law) { return std::array{decltype(law)::type::about.name...}; });
@@ -52,4 +54,19 @@ static_assert(std::ranges::all_of(published, [](std::string_view name) { return 
               "a published law is missing among the structural laws, or is there twice");
 
 }  // namespace
+
+const std::vector<LawFacts>& law_facts() {
+  static const std::vector<LawFacts> facts = [] {
+    std::vector<LawFacts> all;
+    each_law([&](const auto& family, auto law) {
+      using Law = typename decltype(law)::type;
+      static_assert(Checked<Law>::proved);
+      all.push_back({Law::about, family.name, family.about, {Law::variables.begin(), Law::variables.end()},
+                     configs_of<Law>(models_of<Law>{}), faults_of(typename Law::mutants{})});
+    });
+    return all;
+  }();
+  return facts;
+}
+
 }  // namespace lawful::laws
