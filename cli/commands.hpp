@@ -10,5 +10,6 @@ void add_detokenize(CLI::App& app);
 void add_logits(CLI::App& app);
 void add_trace(CLI::App& app);
 void add_inspect(CLI::App& app);
+void add_laws(CLI::App& app);
 
 }  // namespace lawful::cli

@@ -43,6 +43,7 @@ int run(int argc, char** argv) {
   add_logits(app);
   add_trace(app);
   add_inspect(app);
+  add_laws(app);
   try {
     app.parse(argc, argv);
     return done;
@@ -55,7 +56,7 @@ int run(int argc, char** argv) {
     return done;
   } catch (const CLI::ParseError& error) {
     if (app.get_subcommands().empty() && argc < 2)
-      return complain("expected a command (generate, tokenize, detokenize, logits, trace, inspect; see lawful --help), "
+      return complain("expected a command (generate, tokenize, detokenize, logits, trace, inspect, laws; see lawful --help), "
                       "found none", bad_input);
     return complain(std::string(error.what()) + " (see lawful --help)", bad_input);
   }
