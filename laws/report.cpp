@@ -16,13 +16,15 @@ std::string wrapped(std::string_view text, std::string_view indent, std::size_t 
   while (!text.empty()) {
     const auto word = text.substr(0, text.find(' '));
     text.remove_prefix(std::min(word.size() + 1, text.size()));
-    if (column > indent.size() && column + word.size() > width) {
+    if (column > indent.size() && column + 1 + word.size() > width) {
       lines += fmt::format("\n{}", indent);
       column = indent.size();
+    } else if (column > indent.size()) {
+      lines += ' ';
+      ++column;
     }
     lines += word;
-    column += word.size() + 1;
-    if (!text.empty()) lines += ' ';
+    column += word.size();
   }
   return lines;
 }

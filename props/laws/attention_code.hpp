@@ -1,0 +1,136 @@
+// Laws of heads and of causality, on the production kernel.
+#pragma once
+#include <cmath>
+#include <limits>
+#include <set>
+#include <vector>
+
+#include "kernels/attention.hpp"
+#include "props/laws/running_code.hpp"
+
+namespace lawful::props {
+
+/// One query row at position t over a cache of random keys and values.
+struct AttentionCase {
+  kernels::AttentionShape shape;
+  std::size_t t;
+  std::vector<float> q, keys, values;
+
+  static AttentionCase any(std::size_t kv_heads, std::size_t group) {
+    const auto t = number(0, 40);
+    const kernels::AttentionShape shape{kv_heads, group, 16 * number(1, 3), t + 1 + number(0, 4)};
+    const std::size_t cached = kv_heads * shape.capacity * shape.head;
+    return {shape, t, floats(kv_heads * group * shape.head), floats(cached), floats(cached)};
+  }
+  static AttentionCase any() { return any(number(1, 4), number(1, 4)); }
+
+  std::vector<float> run() const {
+    std::vector<float> out(q.size());
+    kernels::attention(shape, q.data(), 1, keys.data(), values.data(), t, out.data());
+    return out;
+  }
+  /// First value of the row of position `at` in the plane of `kv`.
+  std::size_t row(std::size_t kv, std::size_t at) const { return (kv * shape.capacity + at) * shape.head; }
+
+  static std::vector<float> floats(std::size_t count) {
+    const auto whole = *rc::gen::container<std::vector<int>>(count, rc::gen::inRange(-1000, 1001));
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<float>(whole[i]) / 512.0F;
+    return values;
+  }
+};
+
+/// The KV head that the kernel reads for each query head: every KV head's values are a constant of its own.
+inline std::vector<std::size_t> heads_read(AttentionCase c) {
+  for (std::size_t kv = 0; kv < c.shape.kv_heads; ++kv)
+    for (std::size_t i = c.row(kv, 0); i < c.row(kv + 1, 0); ++i) c.values[i] = static_cast<float>(kv);
+  const auto out = c.run();
+  std::vector<std::size_t> read;
+  for (std::size_t i = 0; i < out.size(); i += c.shape.head) {
+    for (std::size_t lane = 1; lane < c.shape.head; ++lane) RC_ASSERT(std::abs(out[i + lane] - out[i]) < 1e-3F);
+    read.push_back(static_cast<std::size_t>(std::lround(out[i])));
+  }
+  return read;
+}
+
+template <>
+struct RunningCode<laws::gqa_head> {
+  static void check() {
+    property("query head j*g + i reads the values of KV head j", [] {
+      const auto kv = number(1, 6), g = number(1, 5);
+      const auto read = heads_read(AttentionCase::any(kv, g));
+      for (std::size_t j = 0; j < kv; ++j)
+        for (std::size_t i = 0; i < g; ++i) RC_ASSERT(read[j * g + i] == j);
+    }, 60);
+  }
+};
+
+template <>
+struct RunningCode<laws::groups_len> {
+  static void check() {
+    property("every KV head is read, by g query heads, and none beyond", [] {
+      const auto kv = number(1, 6), g = number(1, 5);
+      const auto read = heads_read(AttentionCase::any(kv, g));
+      RC_ASSERT(std::set<std::size_t>(read.begin(), read.end()).size() == kv);
+      RC_ASSERT(read.back() + 1 == kv);
+    }, 60);
+  }
+};
+
+template <>
+struct RunningCode<laws::div_block> {
+  static void check() {
+    property("g query heads further on, the KV head is the next", [] {
+      const auto kv = number(2, 6), g = number(1, 5);
+      const auto read = heads_read(AttentionCase::any(kv, g));
+      for (std::size_t h = 0; h + g < kv * g; ++h) RC_ASSERT(read[g + h] == 1 + read[h]);
+    }, 60);
+  }
+};
+
+template <>
+struct RunningCode<laws::div_blocks> {
+  static void check() {
+    property("j*g query heads further on, the KV head is j further", [] {
+      const auto kv = number(2, 6), g = number(1, 5), j = number(1, kv - 1);
+      const auto read = heads_read(AttentionCase::any(kv, g));
+      for (std::size_t h = 0; h + j * g < kv * g; ++h) RC_ASSERT(read[j * g + h] == j + read[h]);
+    }, 60);
+  }
+};
+
+template <>
+struct RunningCode<laws::div_rest> {
+  static void check() {
+    property("the first g query heads read KV head 0", [] {
+      const auto g = number(1, 5);
+      const auto read = heads_read(AttentionCase::any(number(1, 6), g));
+      for (std::size_t i = 0; i < g; ++i) RC_ASSERT(read[i] == 0);
+    }, 60);
+  }
+};
+
+template <>
+struct RunningCode<laws::causal> {
+  static void check() {
+    property("NaN in every cached row after t changes nothing", [] {
+      auto c = AttentionCase::any();
+      const auto clean = c.run();
+      for (std::size_t kv = 0; kv < c.shape.kv_heads; ++kv)
+        for (std::size_t i = c.row(kv, c.t + 1); i < c.row(kv + 1, 0); ++i)
+          c.keys[i] = c.values[i] = std::numeric_limits<float>::quiet_NaN();
+      RC_ASSERT(c.run() == clean);
+    }, 100);
+    property("another value in any row up to t changes the result, whichever row it is", [] {
+      auto c = AttentionCase::any();
+      const auto clean = c.run();
+      for (std::size_t at = 0; at <= c.t; ++at) {
+        auto perturbed = c;
+        for (std::size_t i = 0; i < c.shape.head; ++i) perturbed.values[c.row(0, at) + i] += 64.0F;
+        RC_ASSERT(perturbed.run() != clean);
+      }
+    }, 40);
+  }
+};
+
+}  // namespace lawful::props
