@@ -3,6 +3,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "io/bad_input.hpp"
+#include "io/printable.hpp"
 #include "kernels/isa.hpp"
 
 #include <fmt/format.h>
@@ -31,6 +32,24 @@ std::string version() {
                      LAWFUL_VERSION, LAWFUL_COMPILER, sets);
 }
 
+/// CLI11's complaint about a command line in the form of every other: the command, what was expected, what was found.
+std::string usage(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  const auto left = app.remaining(true);
+  const std::string found = left.empty() ? "none" : io::quoted(left.front());
+  if (chosen.empty()) {
+    std::string names;
+    for (const CLI::App* command : app.get_subcommands(nullptr)) names += (names.empty() ? "" : ", ") + command->get_name();
+    return fmt::format("expected a command ({}; see lawful --help), found {}", names, found);
+  }
+  const std::string command = chosen.front()->get_name();
+  const std::string complaint = error.what();
+  if (!left.empty()) return fmt::format("{0}: expected the arguments that lawful {0} --help lists, found {1}", command, found);
+  if (const auto end = complaint.find(" is required"); end != std::string::npos)
+    return fmt::format("{0}: expected {1} (see lawful {0} --help), found none", command, complaint.substr(0, end));
+  return fmt::format("{0}: expected what lawful {0} --help says, found that {1}", command, complaint);
+}
+
 int run(int argc, char** argv) {
   CLI::App app("SmolLM2 in exact F32: proved structure, checked wiring, the same bits everywhere.", "lawful");
   app.require_subcommand(1);
@@ -55,10 +74,7 @@ int run(int argc, char** argv) {
     print(version() + "\n");
     return done;
   } catch (const CLI::ParseError& error) {
-    if (app.get_subcommands().empty() && argc < 2)
-      return complain("expected a command (generate, tokenize, detokenize, logits, trace, inspect, laws; see lawful --help), "
-                      "found none", bad_input);
-    return complain(std::string(error.what()) + " (see lawful --help)", bad_input);
+    return complain(usage(app, error), bad_input);
   }
 }
 

@@ -104,12 +104,14 @@ class Models(program.ProgramCase):
 
     def test_wrong_shape_type_and_offset(self):
         places = self.header.tensors["blk.7.attn_k.weight"]
-        for name, place, value in (("shape", "dimensions", struct.pack("<Q", 577)),
-                                   ("huge", "dimensions", struct.pack("<Q", 1 << 63)),
-                                   ("type", "type", struct.pack("<I", 999)),
-                                   ("offset", "offset", struct.pack("<Q", 1 << 40)),
-                                   ("wraps", "offset", struct.pack("<Q", (1 << 64) - 32))):
-            self.refused_as_model(self.damaged(f"{name}.gguf", [(places[place], value)]), "blk.7.attn_k.weight")
+        # An offset is seen to be wrong where the gap is: at this tensor or at the one that stood behind it.
+        for name, place, value, named in (
+                ("shape", "dimensions", struct.pack("<Q", 577), "blk.7.attn_k.weight"),
+                ("huge", "dimensions", struct.pack("<Q", 1 << 63), "blk.7.attn_k.weight"),
+                ("type", "type", struct.pack("<I", 999), "blk.7.attn_k.weight"),
+                ("offset", "offset", struct.pack("<Q", 1 << 40), "blk.7.attn_"),
+                ("wraps", "offset", struct.pack("<Q", (1 << 64) - 32), "blk.7.attn_")):
+            self.refused_as_model(self.damaged(f"{name}.gguf", [(places[place], value)]), named)
 
     def test_another_tokenizer(self):
         at = self.header.values["tokenizer.ggml.pre"][0] + 8
@@ -172,7 +174,7 @@ class Ids(program.ProgramCase):
                 self.refused("detokenize", "--", "1", text)
         for text in ("1,,2", "1;2", "", ",", "1,", "one"):
             with self.subTest(ids=text):
-                self.refused("logits", f"--ids={text}", "-o", str(self.scratch / "x"))
+                self.refused("logits", "--ids", text, "-o", str(self.scratch / "x"))
         self.assertFalse((self.scratch / "x").exists())
 
     def test_layers_out_of_range(self):

@@ -24,8 +24,9 @@ class _Result(unittest.TextTestResult):
 
 
 def run_cases():
-    """Runs the calling script's cases and exits."""
-    suite = unittest.defaultTestLoader.loadTestsFromModule(sys.modules["__main__"])
+    """Runs the calling script's cases, or those named on its command line (CLASS or CLASS.test), and exits."""
+    loader, script = unittest.defaultTestLoader, sys.modules["__main__"]
+    suite = loader.loadTestsFromNames(sys.argv[1:], script) if sys.argv[1:] else loader.loadTestsFromModule(script)
     result = unittest.TextTestRunner(stream=sys.stdout, verbosity=2, resultclass=_Result).run(suite)
     failed = result.failed_tests()
     print(f"{max(result.testsRun - failed, 0)} passed, {failed} failed")

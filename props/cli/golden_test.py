@@ -8,33 +8,38 @@ GREEDY = json.loads((program.VALUES / "greedy_135m_instruct.json").read_text())
 LONG = json.loads((program.VALUES / "greedy_135m_long.json").read_text())
 
 
-class Greedy(program.ProgramCase):
-    def generate(self, case, threads):
-        return self.done("generate", "--ignore-eos", "--json", "-n", str(len(case["greedy"])), "-t", str(threads),
-                         case["prompt"]).json()
-
+class Generate(program.ProgramCase):
     def same_ids(self, cases, threads):
         for case in cases:
             with self.subTest(prompt=case["prompt"], threads=threads):
-                found = self.generate(case, threads)
+                found = self.done("generate", "--ignore-eos", "--json", "-n", str(len(case["greedy"])),
+                                  "-t", str(threads), case["prompt"]).json()
                 self.assertEqual(found["prompt_ids"], case["ids"])
                 self.assertEqual(found["ids"], case["greedy"])
                 self.assertEqual(found["text"], case["text"])
                 self.assertEqual(found["stop"], "length")
                 self.assertEqual(found["stats"]["threads"], threads)
 
-    def test_all_prompts_at_one_thread(self):
+
+class OneThread(Generate):
+    def test_all_prompts(self):
         self.same_ids(GREEDY, 1)
 
-    def test_all_prompts_at_two_threads(self):
+
+class TwoThreads(Generate):
+    def test_all_prompts(self):
         self.same_ids(GREEDY, 2)
 
-    def test_a_thousand_ids_at_two_threads(self):
+    def test_a_thousand_ids(self):
         self.same_ids(LONG, 2)
 
-    def test_a_thousand_ids_at_one_thread(self):
+
+class OneThreadLong(Generate):
+    def test_a_thousand_ids(self):
         self.same_ids(LONG, 1)
 
+
+class Stops(program.ProgramCase):
     def test_plain_output_is_the_completion_and_nothing_else(self):
         case = GREEDY[0]
         found = self.done("generate", "--ignore-eos", "-n", "32", case["prompt"])
