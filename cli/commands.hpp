@@ -11,5 +11,6 @@ void add_logits(CLI::App& app);
 void add_trace(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_laws(CLI::App& app);
+void add_bench(CLI::App& app);
 
 }  // namespace lawful::cli

@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
   add_trace(app);
   add_inspect(app);
   add_laws(app);
+  add_bench(app);
   try {
     app.parse(argc, argv);
     return done;
