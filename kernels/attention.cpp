@@ -18,11 +18,23 @@
 HWY_BEFORE_NAMESPACE();
 namespace lawful::kernels::HWY_NAMESPACE {
 
-/// q·k of one head, a multiple of 16 values and at most one block, in the canonical order.
-HWY_INLINE double score(const float* q, const float* k, std::size_t head) {
+/// q·k of one head, a multiple of 16 values and at most one block, lanes in the canonical order.
+HWY_INLINE Sums score_lanes(const float* q, const float* k, std::size_t head) {
   Lanes acc = zero_lanes();
   for (std::size_t i = 0; i < head; i += Order::lanes) acc = fused_lanes(load_lanes(q + i), load_lanes(k + i), acc);
-  return sum_lanes(widen_lanes(acc));
+  return widen_lanes(acc);
+}
+
+/// Scores of one query head against `count` keys: canonical dot products times `scale`.
+HWY_INLINE void score_keys(const float* q, const float* keys, std::size_t head, std::size_t count, double scale,
+                           double* scores) {
+  for (std::size_t j = 0; j < count; j += 4) {
+    Sums four[4];
+    for (std::size_t i = 0; i < 4; ++i)
+      four[i] = score_lanes(q, keys + Index::row_begin(std::min(j + i, count - 1), head), head);
+    store_sums(four, scores + j);  // past the last key its score again, which nothing reads
+  }
+  for (std::size_t j = 0; j < count; ++j) scores[j] *= scale;
 }
 
 /// Turns `keys` scores into weights e^(score − max) in place and returns their canonical sum.
@@ -69,7 +81,7 @@ HWY_INLINE void attend(const AttentionShape& s, const float* q, const float* key
                        double* scores, float* out) {
   const std::size_t count = Index::keys_read(t);
   const double scale = 1.0 / std::sqrt(static_cast<double>(s.head));
-  for (std::size_t j = 0; j < count; ++j) scores[j] = score(q, keys + Index::row_begin(j, s.head), s.head) * scale;
+  score_keys(q, keys, s.head, count, scale, scores);
   const VD below = hn::Set(F64(), softmax_weights(scores, count));
   for (std::size_t d = 0; d < s.head; d += Order::lanes) {
     const Sums sum = weighted_values(scores, values + d, s.head, count);

@@ -134,6 +134,51 @@ HWY_INLINE double sum_lanes(Sums s) {
   return lane[0];
 }
 
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
+
+using F64x4 = hn::FixedTag<double, 4>;
+using Four = hn::Vec<F64x4>;
+
+/// The tree's first two levels: l with l + 8, then + 4.
+HWY_INLINE Four sum_to_four(const Sums& s) {
+#if HWY_TARGET == HWY_AVX3
+  const VD eight = hn::Add(s.part[0], s.part[1]);
+  return hn::Add(hn::LowerHalf(F64x4(), eight), hn::UpperHalf(F64x4(), eight));
+#else
+  return hn::Add(hn::Add(s.part[0], s.part[2]), hn::Add(s.part[1], s.part[3]));
+#endif
+}
+
+/// sum_lanes of four sums at once, transposing as the lanes are added.
+HWY_INLINE Four sum_four(const Sums& a, const Sums& b, const Sums& c, const Sums& d) {
+  const F64x4 tag;
+  const Four fa = sum_to_four(a), fb = sum_to_four(b), fc = sum_to_four(c), fd = sum_to_four(d);
+  const Four ac = hn::Add(hn::ConcatLowerLower(tag, fc, fa), hn::ConcatUpperUpper(tag, fc, fa));
+  const Four bd = hn::Add(hn::ConcatLowerLower(tag, fd, fb), hn::ConcatUpperUpper(tag, fd, fb));
+  return hn::Add(hn::InterleaveLower(tag, ac, bd), hn::InterleaveUpper(tag, ac, bd));
+}
+
+HWY_INLINE void store_four(Four v, double* out) { hn::StoreU(v, F64x4(), out); }
+HWY_INLINE void store_four(Four v, float* out) {
+  const hn::Rebind<float, F64x4> tag;
+  hn::StoreU(hn::DemoteTo(tag, v), tag, out);
+}
+
+/// sum_lanes of four sums, each rounded to Number once, to out[0..3].
+template <class Number>
+HWY_INLINE void store_sums(const Sums (&s)[4], Number* out) {
+  store_four(sum_four(s[0], s[1], s[2], s[3]), out);
+}
+
+#else
+
+template <class Number>
+HWY_INLINE void store_sums(const Sums (&s)[4], Number* out) {
+  for (std::size_t i = 0; i < 4; ++i) out[i] = static_cast<Number>(sum_lanes(s[i]));
+}
+
+#endif
+
 }  // namespace lawful::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 

@@ -23,7 +23,9 @@ namespace lawful::kernels {
 inline constexpr std::size_t panel_rows = 4;       // rows of weights widened and used together
 inline constexpr std::size_t group_tokens = 6;     // tokens whose activations are packed together
 inline constexpr std::size_t direct_rows = 4;      // rows at once without packing, for a single token
-inline constexpr std::size_t task_rows = 32;       // rows that a thread takes at a time
+inline constexpr std::size_t task_bytes = 1 << 18;  // a thread takes rows that are this much when widened,
+inline constexpr std::size_t least_rows = 8;        // but at least, and at most:
+inline constexpr std::size_t most_rows = 32;
 
 /// Rows of all products as one range, so that threads share them evenly.
 template <class Number>
@@ -35,9 +37,11 @@ struct Tasks {
   std::vector<Task> list;
 
   explicit Tasks(std::span<const Product<Number>> products) {
+    const std::size_t most = std::clamp(task_bytes / (sizeof(float) * products[0].weights.cols), least_rows, most_rows);
+    const std::size_t rows = most / panel_rows * panel_rows;
     for (const auto& p : products)
-      for (std::size_t row = 0; row < p.weights.rows; row += task_rows)
-        list.push_back({&p, row, std::min(task_rows, p.weights.rows - row)});
+      for (std::size_t row = 0; row < p.weights.rows; row += rows)
+        list.push_back({&p, row, std::min(rows, p.weights.rows - row)});
   }
 };
 
@@ -52,58 +56,42 @@ constexpr std::size_t stored_row(const StoredMatrix& w, std::size_t row) {
 HWY_BEFORE_NAMESPACE();
 namespace lawful::kernels::HWY_NAMESPACE {
 
-/// The rest of a dot product, once its lanes have been filled block by block: running sums in double.
-struct Total {
-  Sums sums;
-  bool started = false;
-  HWY_INLINE void add(const Sums& block) {
-    sums = started ? add_sums(sums, block) : block;
-    started = true;
-  }
-};
-
-/// `count` stored rows times one x, straight from storage. count <= direct_rows.
-template <Storage S, std::size_t count>
-HWY_INLINE void direct_dots(const StoredMatrix& w, std::size_t row, const float* x, double* out) {
-  const std::size_t row_bytes = w.row_bytes();
-  const std::byte* p[count];
-  for (std::size_t r = 0; r < count; ++r) p[r] = w.bytes + stored_row(w, row + r) * row_bytes;
-  Sums total[count];
+/// `count` rows times one x, straight from storage; rows past `count` repeat the last and are not wanted.
+template <Storage S, class Number>
+HWY_INLINE void direct_dots(const StoredMatrix& w, std::size_t row, std::size_t count, const float* x, Number* out) {
+  const std::byte* p[direct_rows];
+  for (std::size_t r = 0; r < direct_rows; ++r)
+    p[r] = w.bytes + stored_row(w, row + std::min(r, count - 1)) * w.row_bytes();
+  const std::byte* ahead = p[0] + 2 * direct_rows * w.row_bytes();  // the rows after the next
+  Sums total[direct_rows];
   for (std::size_t begin = 0; begin < w.cols; begin += Order::block) {
     const std::size_t end = std::min(begin + Order::block, w.cols);
-    Lanes acc[count];
+    Lanes acc[direct_rows];
     for (auto& a : acc) a = zero_lanes();
     for (std::size_t k = begin; k < end; k += pair_values) {
       const Lanes x0 = load_lanes(x + k), x1 = load_lanes(x + k + Order::lanes);
-      HWY_UNROLL(4)
-      for (std::size_t r = 0; r < count; ++r) {
+      for (std::size_t b = 0; b < direct_rows * pair_bytes<S>(); b += 64) __builtin_prefetch(ahead + b);
+      ahead += direct_rows * pair_bytes<S>();
+      for (std::size_t r = 0; r < direct_rows; ++r) {
         const Pair weights = widen_pair<S>(p[r]);
         p[r] += pair_bytes<S>();
         acc[r] = fused_lanes(weights.first, x0, acc[r]);
         acc[r] = fused_lanes(weights.second, x1, acc[r]);
       }
     }
-    for (std::size_t r = 0; r < count; ++r)
+    for (std::size_t r = 0; r < direct_rows; ++r)
       total[r] = begin == 0 ? widen_lanes(acc[r]) : add_sums(total[r], widen_lanes(acc[r]));
   }
-  for (std::size_t r = 0; r < count; ++r) out[r] = sum_lanes(total[r]);
+  if (count == direct_rows) return store_sums(total, out + row);
+  Number all[direct_rows];
+  store_sums(total, all);
+  std::copy_n(all, count, out + row);
 }
 
 template <Storage S, class Number>
 void direct_task(const typename Tasks<Number>::Task& task, const float* x) {
-  const auto& w = task.product->weights;
-  Number* out = task.product->out;
-  double dots[direct_rows];
-  std::size_t row = task.row;
-  const std::size_t end = task.row + task.rows;
-  for (; row + direct_rows <= end; row += direct_rows) {
-    direct_dots<S, direct_rows>(w, row, x, dots);
-    for (std::size_t r = 0; r < direct_rows; ++r) out[row + r] = static_cast<Number>(dots[r]);
-  }
-  for (; row < end; ++row) {
-    direct_dots<S, 1>(w, row, x, dots);
-    out[row] = static_cast<Number>(dots[0]);
-  }
+  for (std::size_t row = task.row; row < task.row + task.rows; row += direct_rows)
+    direct_dots<S>(task.product->weights, row, std::min(direct_rows, task.row + task.rows - row), x, task.product->out);
 }
 
 /// Packs up to panel_rows rows as [step][panel_rows][16], widened; rows that are missing are left as they are.
@@ -176,36 +164,64 @@ HWY_INLINE void tile_block(const float* panel, const float* packed, std::size_t 
   }
 }
 
-/// One panel times one group of `tokens` packed tokens.
-template <std::size_t tokens, class Number>
-HWY_INLINE void panel_times_group(const StoredMatrix& w, std::size_t row, std::size_t rows, const float* panel,
-                                  const float* packed, std::size_t token, Number* out, float* lanes) {
-  constexpr std::size_t dots = panel_rows * tokens, stride = dots * Order::lanes;
-  std::size_t blocks = 0;
-  for (std::size_t begin = 0; begin < w.cols; begin += Order::block, ++blocks) {
-    const std::size_t steps = (std::min(begin + Order::block, w.cols) - begin) / Order::lanes;
-    tile_block<tokens>(panel + begin * panel_rows, packed + begin * tokens, steps, lanes + blocks * stride);
-  }
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t t = 0; t < tokens; ++t) {
-      const float* at = lanes + (r * tokens + t) * Order::lanes;
-      Sums total = load_sums(at);
-      for (std::size_t b = 1; b < blocks; ++b) total = add_sums(total, load_sums(at + b * stride));
-      out[(token + t) * w.rows + row + r] = static_cast<Number>(sum_lanes(total));
+/// The lanes of a finished tile, still to be added up: [block][panel_rows][tokens][16], and where the sums go. They are
+/// added while the next tile is being multiplied, since the two keep different units of the processor busy.
+template <class Number>
+struct Unsummed {
+  const float* lanes = nullptr;
+  std::size_t blocks = 0, rows = 0, tokens = 0, stride = 0;
+  Number* out = nullptr;  // of the first row and token; `stride` values from token to token
+
+  /// Sums for the next token.
+  HWY_INLINE void sum_token() {
+    const std::size_t all = panel_rows * width * Order::lanes;
+    Sums total[panel_rows];
+    for (std::size_t r = 0; r < panel_rows; ++r) {
+      const float* at = lanes + r * width * Order::lanes;
+      total[r] = load_sums(at);
+      for (std::size_t b = 1; b < blocks; ++b) total[r] = add_sums(total[r], load_sums(at + b * all));
     }
+    if (rows == panel_rows) {
+      store_sums(total, out);
+    } else {
+      Number some[panel_rows];
+      store_sums(total, some);
+      std::copy_n(some, rows, out);
+    }
+    lanes += Order::lanes;
+    out += stride;
+    --tokens;
+  }
+  HWY_INLINE void sum(std::size_t most) {
+    for (; most > 0 && tokens > 0; --most) sum_token();
+  }
+
+  std::size_t width = 0;  // tokens of the tile
+};
+
+/// One panel times one group of `tokens` packed tokens, into `lanes`; meanwhile `last` is added up.
+template <std::size_t tokens, class Number>
+HWY_INLINE void panel_times_group(std::size_t cols, const float* panel, const float* packed, float* lanes,
+                                  Unsummed<Number>& last) {
+  const std::size_t blocks = (cols + Order::block - 1) / Order::block, share = (group_tokens + blocks - 1) / blocks;
+  for (std::size_t begin = 0; begin < cols; begin += Order::block) {
+    const std::size_t steps = (std::min(begin + Order::block, cols) - begin) / Order::lanes;
+    tile_block<tokens>(panel + begin * panel_rows, packed + begin * tokens, steps, lanes);
+    last.sum(share);
+    lanes += panel_rows * tokens * Order::lanes;
+  }
 }
 
 template <class Number>
-HWY_INLINE void panel_times_rest(std::size_t tokens, const StoredMatrix& w, std::size_t row, std::size_t rows,
-                                 const float* panel, const float* packed, std::size_t token, Number* out,
-                                 float* lanes) {
+void panel_times_rest(std::size_t tokens, std::size_t cols, const float* panel, const float* packed, float* lanes,
+                      Unsummed<Number>& last) {
   switch (tokens) {
-    case 1: return panel_times_group<1>(w, row, rows, panel, packed, token, out, lanes);
-    case 2: return panel_times_group<2>(w, row, rows, panel, packed, token, out, lanes);
-    case 3: return panel_times_group<3>(w, row, rows, panel, packed, token, out, lanes);
-    case 4: return panel_times_group<4>(w, row, rows, panel, packed, token, out, lanes);
-    case 5: return panel_times_group<5>(w, row, rows, panel, packed, token, out, lanes);
-    default: return panel_times_group<6>(w, row, rows, panel, packed, token, out, lanes);
+    case 1: return panel_times_group<1>(cols, panel, packed, lanes, last);
+    case 2: return panel_times_group<2>(cols, panel, packed, lanes, last);
+    case 3: return panel_times_group<3>(cols, panel, packed, lanes, last);
+    case 4: return panel_times_group<4>(cols, panel, packed, lanes, last);
+    case 5: return panel_times_group<5>(cols, panel, packed, lanes, last);
+    default: return panel_times_group<6>(cols, panel, packed, lanes, last);
   }
 }
 
@@ -252,21 +268,33 @@ void decode(std::span<const Product<Number>> products, const float* x) {
   parallel(tasks.list.size(), [&](std::size_t i) { run_direct<Number>(tasks.list[i], x); });
 }
 
-/// One task's rows times all packed tokens.
+/// One task's rows times all packed tokens: its panels stay in the second-level cache, a group of tokens in the first.
 template <class Number>
 void run_packed(const typename Tasks<Number>::Task& task, const float* packed, std::size_t tokens) {
   const auto& w = task.product->weights;
+  const std::size_t panels = (task.rows + panel_rows - 1) / panel_rows, panel_size = panel_rows * w.cols;
   const std::size_t blocks = (w.cols + Order::block - 1) / Order::block;
-  float* panel = thread_scratch<struct Panel, float>(panel_rows * w.cols);
-  float* lanes = thread_scratch<struct TileLanes, float>(blocks * panel_rows * group_tokens * Order::lanes);
-  std::fill_n(panel, panel_rows * w.cols, 0.0f);
-  for (std::size_t row = task.row; row < task.row + task.rows; row += panel_rows) {
-    const std::size_t rows = std::min(panel_rows, task.row + task.rows - row);
-    pack_panel(w, row, rows, panel);
-    for (std::size_t token = 0; token < tokens; token += group_tokens)
-      panel_times_rest(std::min(group_tokens, tokens - token), w, row, rows, panel, packed + token * w.cols, token,
-                       task.product->out, lanes);
+  const std::size_t tile_lanes = blocks * panel_rows * group_tokens * Order::lanes;
+  float* panel = thread_scratch<struct Panels, float>(panels * panel_size);
+  float* lanes = thread_scratch<struct TileLanes, float>(2 * tile_lanes);
+  float* other = lanes + tile_lanes;
+  for (std::size_t i = 0; i < panels; ++i) {
+    const std::size_t rows = std::min(panel_rows, task.rows - i * panel_rows);
+    if (rows < panel_rows) std::fill_n(panel + i * panel_size, panel_size, 0.0f);
+    pack_panel(w, task.row + i * panel_rows, rows, panel + i * panel_size);
   }
+  Unsummed<Number> last;
+  for (std::size_t token = 0; token < tokens; token += group_tokens) {
+    const std::size_t width = std::min(group_tokens, tokens - token);
+    for (std::size_t i = 0; i < panels; ++i) {
+      panel_times_rest(width, w.cols, panel + i * panel_size, packed + token * w.cols, lanes, last);
+      last.sum(group_tokens);
+      const std::size_t row = i * panel_rows, rows = std::min(panel_rows, task.rows - row);
+      last = {lanes, blocks, rows, width, w.rows, task.product->out + token * w.rows + task.row + row, width};
+      std::swap(lanes, other);
+    }
+  }
+  last.sum(group_tokens);
 }
 
 template <class Number>

@@ -10,7 +10,6 @@
 #include "kernels/storage.hpp"
 
 #include <cstdint>
-#include <cstring>
 
 HWY_BEFORE_NAMESPACE();
 namespace lawful::kernels::HWY_NAMESPACE {
@@ -22,9 +21,14 @@ struct Pair {
 
 inline constexpr std::size_t pair_values = 2 * Order::lanes;
 
+/// Bytes that 32 values of storage S take.
+template <Storage S>
+constexpr std::size_t pair_bytes() {
+  return pair_values / block_shape(S).values * block_shape(S).bytes;
+}
+
 #if HWY_TARGET == HWY_SCALAR
 
-/// 32 weights of storage S at `p`, which starts at a block (or at any 32 values of F32, F16, BF16).
 template <Storage S>
 HWY_INLINE Pair widen_pair(const std::byte* p) {
   float wide[pair_values];
@@ -46,17 +50,22 @@ HWY_INLINE hn::Vec<D> load_as(D d, const std::byte* p) {
 using I32 = hn::RebindToSigned<F32>;
 using U32 = hn::RebindToUnsigned<F32>;
 
-/// The F32 values of `count` halves.
-template <std::size_t count>
-HWY_INLINE void halves(const std::byte* p, float* out) {
-  const hn::FixedTag<float, 4> d;
-  const hn::Rebind<hwy::float16_t, decltype(d)> half;
-  alignas(16) std::uint16_t raw[4] = {};
-  std::memcpy(raw, p, count * sizeof(std::uint16_t));
-  alignas(16) float wide[4];
-  hn::Store(hn::PromoteTo(d, hn::Load(half, reinterpret_cast<const hwy::float16_t*>(raw))), d, wide);
-  std::memcpy(out, wide, count * sizeof(float));
-}
+/// The first halves of a block, each broadcast. They go through memory: a broadcast from there is a load, one from a
+/// register would take the shuffle units, which the weights keep busy.
+class Scales {
+ public:
+  HWY_INLINE explicit Scales(const std::byte* p) {
+    const hn::FixedTag<float, 4> d;
+    const hn::Rebind<std::uint16_t, decltype(d)> bits;
+    const hn::Rebind<hwy::float16_t, decltype(d)> half;
+    hn::Store(hn::PromoteTo(d, hn::BitCast(half, load_as(bits, p))), d, value_);  // four: never past the block's end
+    asm volatile("" : "+m"(value_));
+  }
+  HWY_INLINE VF operator[](std::size_t i) const { return hn::Set(F32(), value_[i]); }
+
+ private:
+  alignas(16) float value_[4];
+};
 
 HWY_INLINE Lanes f32(const std::byte* p) {
   Lanes out;
@@ -95,17 +104,16 @@ HWY_INLINE Lanes int8_times(const std::byte* p, VF scale) {
 }
 
 /// Low and high nibbles of 16 bytes at p as q·d + m, one rounding. 0 <= q < 16.
-HWY_INLINE Pair nibbles(const std::byte* p, float d, float m) {
+HWY_INLINE Pair nibbles(const std::byte* p, VF scale, VF shift) {
   Pair out;
   const hn::Rebind<std::uint8_t, F32> bytes;
 #if HWY_TARGET == HWY_AVX3
   // Sixteen possible weights: a table of them, and a permute by the low four bits of each 32-bit index.
-  const VF table = hn::MulAdd(hn::Iota(F32(), 0.0f), hn::Set(F32(), d), hn::Set(F32(), m));
+  const VF table = hn::MulAdd(hn::Iota(F32(), 0.0f), scale, shift);
   const auto q = hn::PromoteTo(I32(), load_as(bytes, p));
   out.first.part[0] = VF{_mm512_permutexvar_ps(q.raw, table.raw)};
   out.second.part[0] = VF{_mm512_permutexvar_ps(hn::ShiftRight<4>(q).raw, table.raw)};
 #else
-  const VF scale = hn::Set(F32(), d), shift = hn::Set(F32(), m);
   for (std::size_t i = 0; i < vf_parts; ++i) {
     const auto q = hn::PromoteTo(I32(), load_as(bytes, p + i * vf_lanes));
     const auto low = hn::ConvertTo(F32(), hn::And(q, hn::Set(I32(), 15)));
@@ -127,30 +135,20 @@ HWY_INLINE Pair widen_pair(const std::byte* p) {
   if constexpr (S == Storage::bf16) return {bf16(p), bf16(p + 32)};
   if constexpr (S == Storage::f16) return {f16(p), f16(p + 32)};
   if constexpr (S == Storage::q8_0) {
-    float d;
-    halves<1>(p, &d);
-    const VF scale = hn::Set(F32(), d);
-    return {int8_times(p + 2, scale), int8_times(p + 18, scale)};
+    const Scales scales(p);
+    return {int8_times(p + 2, scales[0]), int8_times(p + 18, scales[0])};
   }
   if constexpr (S == Storage::q4_0) {
-    float d;
-    halves<1>(p, &d);
-    return nibbles(p + 2, d, -8.0f * d);  // exact: (q − 8)·d = q·d − 8·d, all terms within 24 bits
+    const VF d = Scales(p)[0];
+    return nibbles(p + 2, d, hn::Mul(d, hn::Set(F32(), -8.0f)));  // q·d − 8·d is (q − 8)·d: exact, within 24 bits
   }
   if constexpr (S == Storage::q4_1) {
-    float dm[2];
-    halves<2>(p, dm);
-    return nibbles(p + 4, dm[0], dm[1]);
+    const Scales scales(p);
+    return nibbles(p + 4, scales[0], scales[1]);
   }
 }
 
 #endif
-
-/// Bytes that 32 values of storage S take.
-template <Storage S>
-constexpr std::size_t pair_bytes() {
-  return pair_values / block_shape(S).values * block_shape(S).bytes;
-}
 
 }  // namespace lawful::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
