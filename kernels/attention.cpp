@@ -7,6 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <stdexcept>
+#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/attention.cpp"
@@ -15,90 +18,205 @@
 #include "kernels/exp-inl.hpp"
 #include "kernels/lanes-inl.hpp"
 
+#ifndef LAWFUL_KERNELS_ATTENTION_ONCE
+#define LAWFUL_KERNELS_ATTENTION_ONCE
+namespace lawful::kernels {
+
+inline constexpr std::size_t most_together = 3;  // query heads that go over a KV head's rows together
+inline constexpr std::size_t key_piece = 512;    // keys of one task, where a single token's work is shared out
+
+/// Where a task works: some query heads of one token and the KV head that they read.
+struct HeadTask {
+  const float* q;       // first of the heads, `head` values each
+  const float* keys;    // the KV head's plane
+  const float* values;
+  std::size_t heads;    // at most most_together
+  std::size_t count;    // keys that are read
+  double* scores;       // [heads][stride]; after the softmax the weights stand in `weights`
+  float* weights;       // [heads][stride]
+  std::size_t stride;
+  float* out;           // like q
+};
+
+/// Values from head to head of scores and weights: the softmax fills up whole steps of lanes.
+constexpr std::size_t score_stride(std::size_t count) { return (count / Order::lanes + 1) * Order::lanes + 4; }
+
+}  // namespace lawful::kernels
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace lawful::kernels::HWY_NAMESPACE {
 
-/// q·k of one head, a multiple of 16 values and at most one block, lanes in the canonical order.
-HWY_INLINE Sums score_lanes(const float* q, const float* k, std::size_t head) {
-  Lanes acc = zero_lanes();
-  for (std::size_t i = 0; i < head; i += Order::lanes) acc = fused_lanes(load_lanes(q + i), load_lanes(k + i), acc);
-  return widen_lanes(acc);
-}
-
-/// Scores of one query head against `count` keys: canonical dot products times `scale`.
-HWY_INLINE void score_keys(const float* q, const float* keys, std::size_t head, std::size_t count, double scale,
-                           double* scores) {
-  for (std::size_t j = 0; j < count; j += 4) {
-    Sums four[4];
-    for (std::size_t i = 0; i < 4; ++i)
-      four[i] = score_lanes(q, keys + Index::row_begin(std::min(j + i, count - 1), head), head);
-    store_sums(four, scores + j);  // past the last key its score again, which nothing reads
+/// Scores, not yet scaled, of keys begin … end − 1: canonical dot products of `parts` · 16 values.
+template <std::size_t parts>
+HWY_INLINE void score_keys(const HeadTask& task, std::size_t begin, std::size_t end) {
+  constexpr std::size_t head = parts * Order::lanes;
+  static_assert(head <= Order::block);
+  for (std::size_t h = 0; h < task.heads; ++h) {
+    Lanes q[parts];
+    for (std::size_t i = 0; i < parts; ++i) q[i] = load_lanes(task.q + h * head + i * Order::lanes);
+    for (std::size_t j = begin; j < end; j += 4) {
+      Sums four[4];
+      for (std::size_t r = 0; r < 4; ++r) {
+        const float* key = task.keys + Index::row_begin(std::min(j + r, end - 1), head);
+        Lanes acc = zero_lanes();
+        for (std::size_t i = 0; i < parts; ++i) acc = fused_lanes(q[i], load_lanes(key + i * Order::lanes), acc);
+        four[r] = widen_lanes(acc);
+      }
+      store_sums(four, task.scores + h * task.stride + j);  // past `end` the last key's again, which nothing reads
+    }
   }
-  for (std::size_t j = 0; j < count; ++j) scores[j] *= scale;
 }
 
-/// Turns `keys` scores into weights e^(score − max) in place and returns their canonical sum.
-HWY_INLINE double softmax_weights(double* scores, std::size_t keys) {
-  double most = scores[0];
-  for (std::size_t j = 1; j < keys; ++j) most = scores[j] > most ? scores[j] : most;
-  const VD top = hn::Set(F64(), most);
+/// Scales the scores by 1/√head and turns them into weights e^(score − max), rounded to F32; returns the canonical sum
+/// of the unrounded ones.
+HWY_INLINE double softmax(double* scores, std::size_t keys, double scale, float* weights) {
+  const F64 d;
   const std::size_t padded = (keys + Order::lanes - 1) / Order::lanes * Order::lanes;
-  std::fill(scores + keys, scores + padded, most);
+  std::fill(scores + keys, scores + padded, scores[0]);
+  VD most = hn::Set(d, scores[0] * scale);
+  for (std::size_t j = 0; j < padded; j += vd_lanes) {
+    const VD s = hn::Mul(hn::LoadU(d, scores + j), hn::Set(d, scale));
+    most = hn::Max(most, s);
+    hn::StoreU(s, d, scores + j);
+  }
+  most = hn::MaxOfLanes(d, most);
   Sums sums;
-  for (auto& part : sums.part) part = hn::Zero(F64());
+  for (auto& part : sums.part) part = hn::Zero(d);
   for (std::size_t j = 0; j < padded; j += Order::lanes)
     for (std::size_t i = 0; i < vd_parts; ++i) {
-      double* at = scores + j + i * vd_lanes;
-      VD e = exp_lanes(hn::Sub(hn::LoadU(F64(), at), top));
-      if (j + Order::lanes > keys) {  // lanes past the last key add nothing
-        alignas(64) double lane[vd_lanes];
-        hn::Store(e, F64(), lane);
-        for (std::size_t l = 0; l < vd_lanes; ++l)
-          if (j + i * vd_lanes + l >= keys) lane[l] = 0.0;
-        e = hn::Load(F64(), lane);
-      }
-      hn::StoreU(e, F64(), at);
+      const std::size_t at = j + i * vd_lanes;
+      VD e = exp_lanes(hn::Sub(hn::LoadU(d, scores + at), most));
+      if (at + vd_lanes > keys)  // lanes past the last key add nothing
+        e = hn::IfThenElseZero(hn::FirstN(d, keys > at ? keys - at : 0), e);
+      hn::StoreU(narrow(e), F32Half(), weights + at);
       sums.part[i] = hn::Add(sums.part[i], e);
     }
   return sum_lanes(sums);
 }
 
-/// Sixteen columns of the weighted sum of `keys` rows of values.
-HWY_INLINE Sums weighted_values(const double* weights, const float* values, std::size_t head, std::size_t keys) {
-  Sums total;
-  for (auto& part : total.part) part = hn::Zero(F64());
-  for (std::size_t begin = 0; begin < keys; begin += value_block) {
-    const std::size_t end = std::min(begin + value_block, keys);
-    Lanes acc = zero_lanes();
-    for (std::size_t j = begin; j < end; ++j)
-      acc = fused_lanes(broadcast_lanes(static_cast<float>(weights[j])), load_lanes(values + j * head), acc);
-    total = add_sums(total, widen_lanes(acc));
+/// Columns column … column + columns·16 − 1 of the weighted sums of values of `heads` heads, each divided by its sum
+/// of weights and rounded.
+template <std::size_t heads, std::size_t columns>
+HWY_INLINE void weigh_values(const HeadTask& task, std::size_t head, std::size_t column, const double* weight_sums) {
+  Sums total[heads][columns];
+  for (auto& row : total)
+    for (auto& sum : row)
+      for (auto& part : sum.part) part = hn::Zero(F64());
+  for (std::size_t begin = 0; begin < task.count; begin += value_block) {
+    const std::size_t end = std::min(begin + value_block, task.count);
+    Lanes acc[heads][columns];
+    for (auto& row : acc)
+      for (auto& a : row) a = zero_lanes();
+    for (std::size_t j = begin; j < end; ++j) {
+      const float* value = task.values + Index::row_begin(j, head) + column;
+      Lanes weight[heads];
+      for (std::size_t h = 0; h < heads; ++h) weight[h] = broadcast_lanes(task.weights[h * task.stride + j]);
+      for (std::size_t c = 0; c < columns; ++c) {
+        const Lanes v = load_lanes(value + c * Order::lanes);
+        for (std::size_t h = 0; h < heads; ++h) acc[h][c] = fused_lanes(weight[h], v, acc[h][c]);
+      }
+    }
+    for (std::size_t h = 0; h < heads; ++h)
+      for (std::size_t c = 0; c < columns; ++c) total[h][c] = add_sums(total[h][c], widen_lanes(acc[h][c]));
   }
-  return total;
+  for (std::size_t h = 0; h < heads; ++h)
+    for (std::size_t c = 0; c < columns; ++c)
+      for (std::size_t i = 0; i < vd_parts; ++i) {
+        const VD quotient = hn::Div(total[h][c].part[i], hn::Set(F64(), weight_sums[h]));
+        hn::StoreU(narrow(quotient), F32Half(),
+                   task.out + h * head + column + c * Order::lanes + i * vd_lanes);
+      }
 }
 
-HWY_INLINE void attend(const AttentionShape& s, const float* q, const float* keys, const float* values, std::size_t t,
-                       double* scores, float* out) {
-  const std::size_t count = Index::keys_read(t);
-  const double scale = 1.0 / std::sqrt(static_cast<double>(s.head));
-  score_keys(q, keys, s.head, count, scale, scores);
-  const VD below = hn::Set(F64(), softmax_weights(scores, count));
-  for (std::size_t d = 0; d < s.head; d += Order::lanes) {
-    const Sums sum = weighted_values(scores, values + d, s.head, count);
-    for (std::size_t i = 0; i < vd_parts; ++i)
-      hn::StoreU(narrow(hn::Div(sum.part[i], below)), F32Half(), out + d + i * vd_lanes);
+template <std::size_t columns>
+HWY_INLINE void weigh_values_of(const HeadTask& task, std::size_t head, std::size_t column, const double* sums) {
+  switch (task.heads) {
+    case 1: return weigh_values<1, columns>(task, head, column, sums);
+    case 2: return weigh_values<2, columns>(task, head, column, sums);
+    default: return weigh_values<3, columns>(task, head, column, sums);
   }
+}
+
+// Two steps of columns for three heads keep their accumulators in registers.
+inline constexpr std::size_t column_parts = 2;
+
+template <std::size_t parts>
+void attend(const HeadTask& task, double scale) {
+  score_keys<parts>(task, 0, task.count);
+  double sums[most_together];
+  for (std::size_t h = 0; h < task.heads; ++h)
+    sums[h] = softmax(task.scores + h * task.stride, task.count, scale, task.weights + h * task.stride);
+  for (std::size_t c = 0; c < parts; c += column_parts)
+    weigh_values_of<column_parts>(task, parts * Order::lanes, c * Order::lanes, sums);
+}
+
+/// One token's heads, each stage shared out among the threads: for long contexts, where a head is too much for one.
+template <std::size_t parts>
+void attend_together(std::span<const HeadTask> tasks, double scale) {
+  const std::size_t count = tasks[0].count, pieces = (count + key_piece - 1) / key_piece;
+  parallel(tasks.size() * pieces, [=](std::size_t i) {
+    const std::size_t begin = i % pieces * key_piece;
+    score_keys<parts>(tasks[i / pieces], begin, std::min(begin + key_piece, count));
+  });
+  double* sums = thread_scratch<struct WeightSums, double>(tasks.size() * most_together);
+  parallel(tasks.size() * most_together, [=](std::size_t i) {
+    const HeadTask& task = tasks[i / most_together];
+    const std::size_t h = i % most_together;
+    if (h < task.heads) sums[i] = softmax(task.scores + h * task.stride, count, scale, task.weights + h * task.stride);
+  });
+  constexpr std::size_t shares = parts / column_parts;
+  parallel(tasks.size() * shares, [=](std::size_t i) {
+    weigh_values_of<column_parts>(tasks[i / shares], parts * Order::lanes, i % shares * column_parts * Order::lanes,
+                                  sums + i / shares * most_together);
+  });
+}
+
+/// Task `i` of all rows: up to most_together query heads of one KV head.
+HWY_INLINE HeadTask head_task(const AttentionShape& s, const float* q, const float* keys, const float* values,
+                              std::size_t first, float* out, std::size_t i) {
+  const std::size_t per_kv = (s.group + most_together - 1) / most_together, per_row = s.kv_heads * per_kv;
+  const std::size_t row = i / per_row, kv = i % per_row / per_kv, in_group = i % per_kv * most_together;
+  const std::size_t h = kv * s.group + in_group, plane = Index::extent(s.capacity, s.head);
+  const std::size_t at = Index::row_begin(Index::row_begin(row, s.kv_heads * s.group) + h, s.head);
+  const std::size_t read = Index::row_begin(Index::kv_head(h, s.group), plane);
+  const std::size_t count = Index::keys_read(Index::advance(first, row));
+  return {q + at,  keys + read, values + read, std::min(most_together, s.group - in_group), count, nullptr,
+          nullptr, score_stride(count), out + at};
+}
+
+template <std::size_t parts>
+void attention_of(const AttentionShape& s, const float* q, std::size_t rows, const float* keys, const float* values,
+                  std::size_t first, float* out) {
+  const double scale = 1.0 / std::sqrt(static_cast<double>(s.head));
+  const std::size_t per_row = s.kv_heads * ((s.group + most_together - 1) / most_together);
+  if (rows == 1 && Index::keys_read(first) > key_piece / 4) {
+    std::vector<HeadTask> tasks;
+    const std::size_t stride = score_stride(Index::keys_read(first)), each = most_together * stride;
+    double* scores = thread_scratch<struct AllScores, double>(per_row * each);
+    float* weights = thread_scratch<struct AllWeights, float>(per_row * each);
+    for (std::size_t i = 0; i < per_row; ++i) {
+      tasks.push_back(head_task(s, q, keys, values, first, out, i));
+      tasks.back().scores = scores + i * each;
+      tasks.back().weights = weights + i * each;
+    }
+    return attend_together<parts>(tasks, scale);
+  }
+  parallel(rows * per_row, [=](std::size_t i) {
+    HeadTask task = head_task(s, q, keys, values, first, out, i);
+    task.scores = thread_scratch<struct Scores, double>(most_together * task.stride);
+    task.weights = thread_scratch<struct Weights, float>(most_together * task.stride);
+    attend<parts>(task, scale);
+  });
 }
 
 void attention_rows(const AttentionShape& s, const float* q, std::size_t rows, const float* keys, const float* values,
                     std::size_t first, float* out) {
-  const std::size_t heads = s.kv_heads * s.group, plane = Index::extent(s.capacity, s.head);
-  parallel(rows * heads, [=](std::size_t task) {
-    const std::size_t row = task / heads, h = task % heads, at = Index::row_begin(task, s.head);
-    const std::size_t kv = Index::kv_head(h, s.group), t = Index::advance(first, row);
-    double* scores = thread_scratch<struct Scores, double>(Index::keys_read(t) + Order::lanes);
-    attend(s, q + at, keys + Index::row_begin(kv, plane), values + Index::row_begin(kv, plane), t, scores, out + at);
-  });
+  switch (s.head / Order::lanes) {
+    case 2: return attention_of<2>(s, q, rows, keys, values, first, out);
+    case 4: return attention_of<4>(s, q, rows, keys, values, first, out);
+    default: return attention_of<8>(s, q, rows, keys, values, first, out);
+  }
 }
 
 }  // namespace lawful::kernels::HWY_NAMESPACE
@@ -109,6 +227,8 @@ namespace lawful::kernels {
 HWY_EXPORT(attention_rows);
 void attention(const AttentionShape& shape, const float* q, std::size_t rows, const float* keys, const float* values,
                std::size_t first, float* out) {
+  if (shape.head != 32 && shape.head != 64 && shape.head != 128)
+    throw std::invalid_argument("attention: heads of 32, 64 or 128 values");
   HWY_DYNAMIC_DISPATCH(attention_rows)(shape, q, rows, keys, values, first, out);
 }
 }  // namespace lawful::kernels

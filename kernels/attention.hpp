@@ -6,14 +6,14 @@ namespace lawful::kernels {
 
 /// The heads of one layer and its cache: kv_heads planes of `capacity` rows of `head` values, keys and values alike.
 struct AttentionShape {
-  std::size_t kv_heads, group, head, capacity;
+  std::size_t kv_heads, group, head, capacity;  // head: 32, 64 or 128
 };
 
 /// For each of `rows` rows of rotated queries, at positions first, first + 1, …: attention over the keys of positions
 /// 0 … t (their own included) and no others. `q` and `out` are rows × (kv_heads·group·head).
 ///
 /// Scores are canonical dot products times 1/√head, in double; weights e^(score − max), added in double in 16 lanes and
-/// the canonical tree. Values are weighted in F32 by fused multiply-add in rising position, in blocks of
+/// the canonical tree; rounded to F32 as weights. Values are weighted in F32 by fused multiply-add in rising position, in blocks of
 /// value_block positions that are added in double; the sum is divided by that of the weights and rounded to F32 once.
 void attention(const AttentionShape& shape, const float* q, std::size_t rows, const float* keys, const float* values,
                std::size_t first, float* out);

@@ -27,6 +27,8 @@ inline constexpr std::size_t task_bytes = 1 << 18;  // a thread takes rows that 
 inline constexpr std::size_t least_rows = 8;        // but at least, and at most:
 inline constexpr std::size_t most_rows = 32;
 
+static_assert(panel_rows == 4 && direct_rows == 4, "lanes are added up four dot products at a time");
+
 /// Rows of all products as one range, so that threads share them evenly.
 template <class Number>
 struct Tasks {
@@ -174,12 +176,15 @@ struct Unsummed {
 
   /// Sums for the next token.
   HWY_INLINE void sum_token() {
-    const std::size_t all = panel_rows * width * Order::lanes;
-    Sums total[panel_rows];
-    for (std::size_t r = 0; r < panel_rows; ++r) {
-      const float* at = lanes + r * width * Order::lanes;
-      total[r] = load_sums(at);
-      for (std::size_t b = 1; b < blocks; ++b) total[r] = add_sums(total[r], load_sums(at + b * all));
+    const std::size_t row = width * Order::lanes;
+    const float* at = lanes;
+    Sums total[panel_rows] = {load_sums(at), load_sums(at + row), load_sums(at + 2 * row), load_sums(at + 3 * row)};
+    for (std::size_t b = 1; b < blocks; ++b) {
+      at += panel_rows * row;
+      total[0] = add_sums(total[0], load_sums(at));
+      total[1] = add_sums(total[1], load_sums(at + row));
+      total[2] = add_sums(total[2], load_sums(at + 2 * row));
+      total[3] = add_sums(total[3], load_sums(at + 3 * row));
     }
     if (rows == panel_rows) {
       store_sums(total, out);
