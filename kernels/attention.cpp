@@ -31,6 +31,7 @@ struct HeadTask {
   const float* keys;    // the KV head's plane
   const float* values;
   std::size_t heads;    // at most most_together
+  std::size_t head;     // values of a head
   std::size_t count;    // keys that are read
   double* scores;       // [heads][stride]; after the softmax the weights stand in `weights`
   float* weights;       // [heads][stride]
@@ -47,13 +48,18 @@ constexpr std::size_t score_stride(std::size_t count) { return (count / Order::l
 HWY_BEFORE_NAMESPACE();
 namespace lawful::kernels::HWY_NAMESPACE {
 
-/// Scores, not yet scaled, of keys begin … end − 1: canonical dot products of `parts` · 16 values.
-template <std::size_t parts>
+// Kernels know the width of a head as a constant, in steps of 16 values, where it is one of the usual; 0 is any other.
+template <std::size_t known>
+constexpr std::size_t steps_of(const HeadTask& task) {
+  return known != 0 ? known : task.head / Order::lanes;
+}
+
+/// Scores, not yet scaled, of keys begin … end − 1: canonical dot products of one block at most.
+template <std::size_t known>
 HWY_INLINE void score_keys(const HeadTask& task, std::size_t begin, std::size_t end) {
-  constexpr std::size_t head = parts * Order::lanes;
-  static_assert(head <= Order::block);
+  const std::size_t parts = steps_of<known>(task), head = parts * Order::lanes;
   for (std::size_t h = 0; h < task.heads; ++h) {
-    Lanes q[parts];
+    Lanes q[known != 0 ? known : Order::steps];
     for (std::size_t i = 0; i < parts; ++i) q[i] = load_lanes(task.q + h * head + i * Order::lanes);
     for (std::size_t j = begin; j < end; j += 4) {
       Sums four[4];
@@ -138,26 +144,32 @@ HWY_INLINE void weigh_values_of(const HeadTask& task, std::size_t head, std::siz
   }
 }
 
-// Two steps of columns for three heads keep their accumulators in registers.
-inline constexpr std::size_t column_parts = 2;
+/// One of the task's shares of columns: two steps of them, whose accumulators for three heads stay in registers; the
+/// last share of an odd number of steps is one.
+inline constexpr std::size_t share_steps = 2;
+HWY_INLINE void weigh_share(const HeadTask& task, std::size_t share, const double* sums) {
+  const std::size_t column = share * share_steps * Order::lanes;
+  if (column + share_steps * Order::lanes <= task.head) return weigh_values_of<share_steps>(task, task.head, column, sums);
+  weigh_values_of<1>(task, task.head, column, sums);
+}
+constexpr std::size_t shares_of(std::size_t head) { return (head / Order::lanes + share_steps - 1) / share_steps; }
 
-template <std::size_t parts>
+template <std::size_t known>
 void attend(const HeadTask& task, double scale) {
-  score_keys<parts>(task, 0, task.count);
+  score_keys<known>(task, 0, task.count);
   double sums[most_together];
   for (std::size_t h = 0; h < task.heads; ++h)
     sums[h] = softmax(task.scores + h * task.stride, task.count, scale, task.weights + h * task.stride);
-  for (std::size_t c = 0; c < parts; c += column_parts)
-    weigh_values_of<column_parts>(task, parts * Order::lanes, c * Order::lanes, sums);
+  for (std::size_t share = 0; share < shares_of(task.head); ++share) weigh_share(task, share, sums);
 }
 
 /// One token's heads, each stage shared out among the threads: for long contexts, where a head is too much for one.
-template <std::size_t parts>
+template <std::size_t known>
 void attend_together(std::span<const HeadTask> tasks, double scale) {
   const std::size_t count = tasks[0].count, pieces = (count + key_piece - 1) / key_piece;
   parallel(tasks.size() * pieces, [=](std::size_t i) {
     const std::size_t begin = i % pieces * key_piece;
-    score_keys<parts>(tasks[i / pieces], begin, std::min(begin + key_piece, count));
+    score_keys<known>(tasks[i / pieces], begin, std::min(begin + key_piece, count));
   });
   double* sums = thread_scratch<struct WeightSums, double>(tasks.size() * most_together);
   parallel(tasks.size() * most_together, [=](std::size_t i) {
@@ -165,11 +177,9 @@ void attend_together(std::span<const HeadTask> tasks, double scale) {
     const std::size_t h = i % most_together;
     if (h < task.heads) sums[i] = softmax(task.scores + h * task.stride, count, scale, task.weights + h * task.stride);
   });
-  constexpr std::size_t shares = parts / column_parts;
-  parallel(tasks.size() * shares, [=](std::size_t i) {
-    weigh_values_of<column_parts>(tasks[i / shares], parts * Order::lanes, i % shares * column_parts * Order::lanes,
-                                  sums + i / shares * most_together);
-  });
+  const std::size_t shares = shares_of(tasks[0].head);
+  parallel(tasks.size() * shares,
+           [=](std::size_t i) { weigh_share(tasks[i / shares], i % shares, sums + i / shares * most_together); });
 }
 
 /// Task `i` of all rows: up to most_together query heads of one KV head.
@@ -181,11 +191,11 @@ HWY_INLINE HeadTask head_task(const AttentionShape& s, const float* q, const flo
   const std::size_t at = Index::row_begin(Index::row_begin(row, s.kv_heads * s.group) + h, s.head);
   const std::size_t read = Index::row_begin(Index::kv_head(h, s.group), plane);
   const std::size_t count = Index::keys_read(Index::advance(first, row));
-  return {q + at,  keys + read, values + read, std::min(most_together, s.group - in_group), count, nullptr,
-          nullptr, score_stride(count), out + at};
+  return {q + at,  keys + read, values + read, std::min(most_together, s.group - in_group), s.head, count,
+          nullptr, nullptr, score_stride(count), out + at};
 }
 
-template <std::size_t parts>
+template <std::size_t known>
 void attention_of(const AttentionShape& s, const float* q, std::size_t rows, const float* keys, const float* values,
                   std::size_t first, float* out) {
   const double scale = 1.0 / std::sqrt(static_cast<double>(s.head));
@@ -200,23 +210,20 @@ void attention_of(const AttentionShape& s, const float* q, std::size_t rows, con
       tasks.back().scores = scores + i * each;
       tasks.back().weights = weights + i * each;
     }
-    return attend_together<parts>(tasks, scale);
+    return attend_together<known>(tasks, scale);
   }
   parallel(rows * per_row, [=](std::size_t i) {
     HeadTask task = head_task(s, q, keys, values, first, out, i);
     task.scores = thread_scratch<struct Scores, double>(most_together * task.stride);
     task.weights = thread_scratch<struct Weights, float>(most_together * task.stride);
-    attend<parts>(task, scale);
+    attend<known>(task, scale);
   });
 }
 
 void attention_rows(const AttentionShape& s, const float* q, std::size_t rows, const float* keys, const float* values,
                     std::size_t first, float* out) {
-  switch (s.head / Order::lanes) {
-    case 2: return attention_of<2>(s, q, rows, keys, values, first, out);
-    case 4: return attention_of<4>(s, q, rows, keys, values, first, out);
-    default: return attention_of<8>(s, q, rows, keys, values, first, out);
-  }
+  if (s.head == 4 * Order::lanes) return attention_of<4>(s, q, rows, keys, values, first, out);
+  attention_of<0>(s, q, rows, keys, values, first, out);
 }
 
 }  // namespace lawful::kernels::HWY_NAMESPACE
@@ -227,8 +234,8 @@ namespace lawful::kernels {
 HWY_EXPORT(attention_rows);
 void attention(const AttentionShape& shape, const float* q, std::size_t rows, const float* keys, const float* values,
                std::size_t first, float* out) {
-  if (shape.head != 32 && shape.head != 64 && shape.head != 128)
-    throw std::invalid_argument("attention: heads of 32, 64 or 128 values");
+  if (shape.head == 0 || shape.head % Order::lanes != 0 || shape.head > Order::block)
+    throw std::invalid_argument("attention: a head is a multiple of 16 values, and at most a block of the order");
   HWY_DYNAMIC_DISPATCH(attention_rows)(shape, q, rows, keys, values, first, out);
 }
 }  // namespace lawful::kernels

@@ -6,7 +6,7 @@ namespace lawful::kernels {
 
 /// The heads of one layer and its cache: kv_heads planes of `capacity` rows of `head` values, keys and values alike.
 struct AttentionShape {
-  std::size_t kv_heads, group, head, capacity;  // head: 32, 64 or 128
+  std::size_t kv_heads, group, head, capacity;  // head: a multiple of 16, at most 256
 };
 
 /// For each of `rows` rows of rotated queries, at positions first, first + 1, …: attention over the keys of positions
