@@ -183,7 +183,7 @@ ConfigJson read_config_json(std::string_view text, const std::string& name) {
   s.vocab = config.size("vocab_size");
   s.context = config.size("max_position_embeddings");
   const auto eps = config.positive("rms_norm_eps");
-  if (!eps) config.wrong("rms_norm_eps", "a positive number", nullptr);
+  if (!eps || *eps >= 1) config.wrong("rms_norm_eps", "a number between 0 and 1", config.find("rms_norm_eps"));
   s.eps = static_cast<float>(*eps);
   s.theta = read_theta(config, read.warnings);
   s.tied = config.boolean_or("tie_word_embeddings", false);  // LlamaConfig's default

@@ -114,7 +114,10 @@ Shape read_shape(const Metadata& m, std::vector<std::string>& warnings) {
   s.head = m.size_or("llama.attention.key_length", s.dim / s.heads);
   s.ffn = m.required("llama.feed_forward_length");
   s.context = m.required("llama.context_length");
-  s.eps = static_cast<float>(m.positive_or("llama.attention.layer_norm_rms_epsilon", std::nullopt));
+  constexpr std::string_view eps_key = "llama.attention.layer_norm_rms_epsilon";
+  const double eps = m.positive_or(eps_key, std::nullopt);
+  if (eps >= 1) io::reject(m.named(eps_key), "a number between 0 and 1", fmt::to_string(eps));
+  s.eps = static_cast<float>(eps);
   constexpr double default_theta = 10000.0;
   s.theta = m.positive_or("llama.rope.freq_base", default_theta);
   if (!m.file().real("llama.rope.freq_base")) {

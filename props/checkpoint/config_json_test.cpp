@@ -156,7 +156,8 @@ TEST_CASE("sizes and numbers of a wrong kind are refused by key") {
       CHECK(contains(refused_with(key, wrong), std::string(key) + ": expected a positive number"));
     }
   }
-  CHECK(contains(rejection([] { read_without("rms_norm_eps"); }), "rms_norm_eps: expected a positive number, found none"));
+  CHECK(contains(rejection([] { read_without("rms_norm_eps"); }), "rms_norm_eps: expected a number between 0 and 1, found none"));
+  CHECK(contains(refused_with("rms_norm_eps", 1e300), "rms_norm_eps: expected a number between 0 and 1, found 1e+300"));
 }
 
 TEST_CASE("a key that is not known is a warning") {

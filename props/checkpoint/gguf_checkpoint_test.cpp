@@ -161,6 +161,7 @@ TEST_CASE("sizes of zero, absurd sizes and numbers of another type are refused")
   CHECK(contains(refused_with("llama.rope.freq_base", gguf_f32(-1.0F)), "expected a positive number"));
   CHECK(contains(refused_with("llama.rope.freq_base", gguf_f64(1.0 / 0.0)), "expected a positive number, found inf"));
   CHECK(contains(refused_with("llama.attention.layer_norm_rms_epsilon", gguf_f32(0.0F / 0.0F)), "positive number"));
+  CHECK(contains(refused_with("llama.attention.layer_norm_rms_epsilon", gguf_f64(1e300)), "between 0 and 1, found 1e+300"));
   CHECK(contains(refused_without("llama.attention.layer_norm_rms_epsilon"), "expected a number, found no such key"));
 }
 
