@@ -14,6 +14,14 @@
 
 namespace lawful::io {
 
+void sync_folder_of(const std::filesystem::path& path) {
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   struct stat found {};
   const bool special = ::stat(path_.c_str(), &found) == 0 && !S_ISREG(found.st_mode);
@@ -61,6 +69,7 @@ void AtomicFile::commit() {
     errno = error;
     fail("cannot be put in place");
   }
+  sync_folder_of(path_);
 }
 
 void AtomicFile::fail(std::string_view what) const {

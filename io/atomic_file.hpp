@@ -1,6 +1,7 @@
 // A file that appears whole or not at all.
 #pragma once
 #include <cstddef>
+#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,5 +30,8 @@ class AtomicFile {
   std::string path_, temporary_;  // temporary_ is empty where the path is written in place
   int file_ = -1;
 };
+
+/// Makes the renames in the folder of `path` last through a power cut, where its file system can do that.
+void sync_folder_of(const std::filesystem::path& path);
 
 }  // namespace lawful::io

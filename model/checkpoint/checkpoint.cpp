@@ -44,6 +44,11 @@ const StoredTensor* Checkpoint::find(std::string_view name) const {
   return at == by_name_.end() ? nullptr : &contents_.tensors[at->second];
 }
 
+std::optional<std::string_view> Checkpoint::tokenizer_json() const {
+  const auto* json = std::get_if<TokenizerJson>(&contents_.tokenizer);
+  return json != nullptr ? std::optional(json->text) : std::nullopt;
+}
+
 const StoredTensor& Checkpoint::take(std::string_view name, std::span<const std::uint64_t> shape) {
   const std::string what = io::printable(path_) + ": tensor " + io::quoted(name);
   const auto at = by_name_.find(name);

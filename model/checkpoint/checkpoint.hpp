@@ -30,11 +30,15 @@ class Checkpoint {
 
   /// The ids that end a generation, rising.
   const std::vector<std::uint32_t>& eos() const { return contents_.eos; }
+  const SpecialIds& special() const { return contents_.special; }
   const std::optional<std::string>& chat_template() const { return contents_.chat_template; }
   const std::vector<std::string>& warnings() const { return contents_.warnings; }
   /// The files behind the checkpoint, for digests: weights first.
   std::span<const io::MappedFile> files() const { return contents_.files; }
 
+  bool has_tokenizer() const { return contents_.tokenizer.index() != 0; }
+  /// The text of the tokenizer.json, if the tokenizer lies in one.
+  std::optional<std::string_view> tokenizer_json() const;
   /// Reads the tokenizer; io::BadInput if there is none, or if it is not SmolLM2's kind, or not of shape().vocab ids.
   tokenizer::Tokenizer tokenizer() const;
 

@@ -17,10 +17,10 @@ namespace {
 using Json = nlohmann::json;
 
 /// Keys that do not change the function that a checkpoint computes at inference.
-constexpr std::array<std::string_view, 22> notes{
+constexpr std::array<std::string_view, 20> notes{
     "_attn_implementation_autoset", "_attn_implementation", "_commit_hash", "_name_or_path", "attention_dropout",
-    "bos_token_id", "dtype", "finetuning_task", "id2label", "initializer_range", "is_llama_config", "label2id",
-    "output_attentions", "output_hidden_states", "pad_token_id", "problem_type", "return_dict", "torch_dtype",
+    "dtype", "finetuning_task", "id2label", "initializer_range", "is_llama_config", "label2id",
+    "output_attentions", "output_hidden_states", "problem_type", "return_dict", "torch_dtype",
     "torchscript", "transformers.js_config", "transformers_version", "use_cache"};
 
 /// An object whose members are asked for by key. Whatever nobody asked for can be listed at the end.
@@ -88,6 +88,11 @@ class Fields {
     std::sort(ids.begin(), ids.end());
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
     return ids;
+  }
+
+  std::optional<std::uint32_t> id(std::string_view key, std::uint64_t vocab) {
+    const auto found = ids(key, vocab);
+    return found && !found->empty() ? std::optional(found->front()) : std::nullopt;
   }
 
   std::vector<std::string> not_asked() const {
@@ -188,6 +193,8 @@ ConfigJson read_config_json(std::string_view text, const std::string& name) {
   s.theta = read_theta(config, read.warnings);
   s.tied = config.boolean_or("tie_word_embeddings", false);  // LlamaConfig's default
   read.eos = config.ids("eos_token_id", s.vocab).value_or(std::vector<std::uint32_t>{});
+  read.special = {config.id("bos_token_id", s.vocab), config.id("eos_token_id", s.vocab),
+                  config.id("pad_token_id", s.vocab), std::nullopt};
   for (const auto& key : config.not_asked()) {
     if (std::find(notes.begin(), notes.end(), key) == notes.end()) {
       read.warnings.push_back(name + ": " + io::quoted(key) + ": not a key of a plain Llama; ignored");

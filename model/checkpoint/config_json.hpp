@@ -14,6 +14,7 @@ namespace lawful::model {
 struct ConfigJson {
   Shape shape;
   std::vector<std::uint32_t> eos;     ///< eos_token_id, a number or a list; rising
+  SpecialIds special;                 ///< eos: the least of eos_token_id
   std::vector<std::string> warnings;  ///< keys that are not known, defaults that were taken
 };
 

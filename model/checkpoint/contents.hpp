@@ -45,6 +45,11 @@ struct Shape {
   friend bool operator==(const Shape&, const Shape&) = default;
 };
 
+/// Ids with a role of their own, as the file names them; all below Shape::vocab.
+struct SpecialIds {
+  std::optional<std::uint32_t> bos, eos, pad, unknown;
+};
+
 /// The content of a tokenizer.json.
 struct TokenizerJson {
   std::string_view text;
@@ -57,6 +62,7 @@ struct Contents {
   Shape shape;
   std::vector<StoredTensor> tensors;  ///< in file order; names differ
   std::vector<std::uint32_t> eos;     ///< the ids that end a generation, rising
+  SpecialIds special;
   std::optional<std::string> chat_template;
   std::variant<std::monostate, tokenizer::VocabularySource, TokenizerJson> tokenizer;  ///< none: no tokenizer.json
   std::vector<std::string> warnings;  ///< one line each: accepted, but worth telling

@@ -8,6 +8,7 @@
 #include "io/checked.hpp"
 #include "io/printable.hpp"
 #include "model/checkpoint/gguf_cursor.hpp"
+#include "model/checkpoint/gguf_types.hpp"
 
 namespace lawful::model {
 namespace {
@@ -26,19 +27,9 @@ constexpr std::array<TypeFacts, 13> type_facts{{{"UINT8", 1}, {"INT8", 1}, {"UIN
                                                 {"FLOAT64", 8}}};
 const TypeFacts& facts(GgufType type) { return type_facts[static_cast<std::size_t>(type)]; }
 
-struct TensorType {
-  std::uint32_t number;
-  kernels::Storage storage;
-};
-constexpr std::array<TensorType, 10> tensor_types{{{0, kernels::Storage::f32}, {1, kernels::Storage::f16},
-                                                   {2, kernels::Storage::q4_0}, {3, kernels::Storage::q4_1},
-                                                   {6, kernels::Storage::q5_0}, {7, kernels::Storage::q5_1},
-                                                   {8, kernels::Storage::q8_0}, {12, kernels::Storage::q4_k},
-                                                   {14, kernels::Storage::q6_k}, {30, kernels::Storage::bf16}}};
-
 std::string supported_tensor_types() {
   std::string names;
-  for (const auto& t : tensor_types) {
+  for (const auto& t : gguf_tensor_types) {
     if (!names.empty()) names += ", ";
     names += fmt::format("{} ({})", t.number, kernels::block_shape(t.storage).name);
   }
@@ -145,8 +136,8 @@ class Reader {
     for (auto& dim : dims) dim = at_.number<std::uint64_t>("dimension");
     const auto number = at_.number<std::uint32_t>("tensor type");
     const auto* known =
-        std::find_if(tensor_types.begin(), tensor_types.end(), [&](const auto& t) { return t.number == number; });
-    if (known == tensor_types.end()) io::reject(what, supported_tensor_types(), fmt::to_string(number));
+        std::find_if(gguf_tensor_types.begin(), gguf_tensor_types.end(), [&](const auto& t) { return t.number == number; });
+    if (known == gguf_tensor_types.end()) io::reject(what, supported_tensor_types(), fmt::to_string(number));
     const std::uint64_t size = byte_count(dims, known->storage, what);
     return {name, std::move(dims), known->storage, nullptr, size};
   }

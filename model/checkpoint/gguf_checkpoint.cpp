@@ -8,6 +8,7 @@
 
 #include "io/bad_input.hpp"
 #include "io/printable.hpp"
+#include "model/checkpoint/end_tokens.hpp"
 #include "model/checkpoint/gguf.hpp"
 #include "model/checkpoint/tensor_names.hpp"
 
@@ -22,12 +23,6 @@ constexpr std::array<std::string_view, 20> llama_keys{
     "llama.expert_count", "llama.expert_used_count", "llama.feed_forward_length", "llama.rope.dimension_count",
     "llama.rope.freq_base", "llama.rope.scaling.factor", "llama.rope.scaling.type",
     "llama.tensor_data_layout", "llama.use_parallel_residual", "llama.vocab_size"};
-
-/// llama.cpp's end-of-generation tokens by their text (llama_vocab::impl::load), beside the ids that keys name. Its
-/// fill-in-the-middle tokens are left out: SmolLM2 has two of those texts, and does not end with them.
-constexpr std::array<std::string_view, 11> end_tokens{
-    "<|eot_id|>", "<|im_end|>", "<|end|>", "<end_of_turn>", "<|endoftext|>", "</s>", "<|eom_id|>", "<EOT>", "_<EOT>",
-    "<|end_of_text|>", "<end_of_utterance>"};
 
 class Metadata {
  public:
@@ -175,26 +170,26 @@ tokenizer::VocabularySource read_vocabulary(const Metadata& m) {
   return source;
 }
 
+std::optional<std::uint32_t> read_id(const Metadata& m, std::string_view key, std::size_t vocab) {
+  const auto id = m.file().unsigned_integer(key);
+  if (!id) return std::nullopt;
+  if (*id >= vocab) io::reject(m.named(key), fmt::format("an id below {}", vocab), fmt::to_string(*id));
+  return static_cast<std::uint32_t>(*id);
+}
+
+SpecialIds read_special_ids(const Metadata& m, std::size_t vocab) {
+  read_id(m, "tokenizer.ggml.seperator_token_id", vocab);  // checked only; the spelling is the format's
+  return {read_id(m, "tokenizer.ggml.bos_token_id", vocab), read_id(m, "tokenizer.ggml.eos_token_id", vocab),
+          read_id(m, "tokenizer.ggml.padding_token_id", vocab), read_id(m, "tokenizer.ggml.unknown_token_id", vocab)};
+}
+
 std::vector<std::uint32_t> read_eos(const Metadata& m, const tokenizer::VocabularySource& vocabulary) {
-  constexpr std::array<std::string_view, 4> other_ids{
-      "tokenizer.ggml.bos_token_id", "tokenizer.ggml.unknown_token_id", "tokenizer.ggml.padding_token_id",
-      "tokenizer.ggml.seperator_token_id"};
-  const auto id_of = [&](std::string_view key) {
-    const auto id = m.file().unsigned_integer(key);
-    if (id && *id >= vocabulary.tokens.size()) {
-      io::reject(m.named(key), fmt::format("an id below {}", vocabulary.tokens.size()), fmt::to_string(*id));
-    }
-    return id;
-  };
-  for (const auto key : other_ids) id_of(key);
   std::vector<std::uint32_t> eos;
   for (const auto* key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"}) {
-    if (const auto id = id_of(key)) eos.push_back(static_cast<std::uint32_t>(*id));
+    if (const auto id = read_id(m, key, vocabulary.tokens.size())) eos.push_back(*id);
   }
   for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
-    if (std::find(end_tokens.begin(), end_tokens.end(), vocabulary.tokens[id]) != end_tokens.end()) {
-      eos.push_back(static_cast<std::uint32_t>(id));
-    }
+    if (is_end_token(vocabulary.tokens[id])) eos.push_back(static_cast<std::uint32_t>(id));
   }
   std::sort(eos.begin(), eos.end());
   eos.erase(std::unique(eos.begin(), eos.end()), eos.end());
@@ -226,6 +221,7 @@ Contents read_gguf_checkpoint(io::MappedFile file) {
   auto vocabulary = read_vocabulary(metadata);
   contents.shape.vocab = vocabulary.tokens.size();
   metadata.expect_if_present("llama.vocab_size", contents.shape.vocab);
+  contents.special = read_special_ids(metadata, vocabulary.tokens.size());
   contents.eos = read_eos(metadata, vocabulary);
   contents.tokenizer = std::move(vocabulary);
   contents.tensors = read_tensors(metadata);

@@ -132,6 +132,7 @@ void read_config(Contents& contents, const fs::path& folder, io::Access access) 
   ConfigJson config = read_config_json(text_of(file), io::printable(file.path()));
   contents.shape = config.shape;
   contents.eos = std::move(config.eos);
+  contents.special = config.special;
   contents.warnings = std::move(config.warnings);
 }
 
