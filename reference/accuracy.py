@@ -18,12 +18,14 @@ sys.path.append(os.path.join(HERE, "engines"))
 
 import accuracy_report
 import errors
+import long_context
 from oracle import Oracle
 from oracle_cache import OracleCache
 from program import Program
 
 GREEDY_PROMPTS = (4, 13, 19, 26)  # of prompts.json; each is continued by GREEDY_TOKENS
 GREEDY_TOKENS = 512
+CONTEXT = 8192                    # positions of the long text
 LAYER_PROMPTS = (22, 31)          # whose intermediate values are compared, layer by layer
 
 
@@ -100,10 +102,14 @@ def measure(name, model, program, folder):
     cache = OracleCache(os.path.join(folder, "oracle"), name, model)
     say(f"{name}: float64 oracle over {len(prompts)} prompts")
     cache.make(prompts)
-    result = dict(prompts={}, greedy={}, machine=accuracy_report.machine())
+    result = dict(prompts={}, greedy={}, long={}, machine=accuracy_report.machine())
+
+    whole_context = long_context.text(prompts, CONTEXT) if name == "135m" else None
 
     def run(engine):
         say(f"{name}: {engine.name}")
+        if whole_context and not engine.name.startswith("llama.cpp"):
+            result["long"][engine.name] = long_context.window_errors(engine.logits_at, whole_context, cache)
         result["prompts"][engine.name] = prompt_errors(engine, prompts, cache)
         result["greedy"][engine.name] = greedy_agreement(engine, sequences, cache)
 

@@ -75,11 +75,24 @@ def layers_text(result):
             f"as transformers' (geometric mean over the layers).\n\n" + "\n".join(lines))
 
 
+def long_text(result):
+    """The error along a text that fills the context."""
+    engines = result["long"]
+    ours = [error for _, error in engines["lawful"]]
+    lines = ["### Long context", "", "One text of 8,192 tokens; rms relative error over the 32 positions up to each. "
+             f"lawful's largest is {max(ours) / min(ours):.1f} times its smallest.", "",
+             "| position | " + " | ".join(engines) + " |", "|---" * (len(engines) + 1) + "|"]
+    for row in zip(*engines.values()):
+        lines.append(f"| {row[0][0]} | " + " | ".join(f"{error:.2e}" for _, error in row) + " |")
+    return "\n".join(lines)
+
+
 def section(name, result):
     columns = "| engine | max | worst max | rms | worst rms | ratio | worst ratio | argmax | greedy |"
     lines = [f"## {TITLES.get(name, name)}", "", columns, "|---" * 9 + "|"]
     lines += [engine_row(result, engine) for engine in result["prompts"]]
-    return "\n".join(lines) + "\n\n" + layers_text(result) + "\n"
+    parts = ["\n".join(lines), layers_text(result)] + ([long_text(result)] if result.get("long") else [])
+    return "\n\n".join(parts) + "\n"
 
 
 def versions():
@@ -92,8 +105,13 @@ def draw(results, path):
     matplotlib.use("svg")
     matplotlib.rcParams["svg.hashsalt"] = "lawful"  # the same file from the same figures
     from matplotlib import pyplot
-    figure, axes = pyplot.subplots(len(results), 2, figsize=(11, 3.6 * len(results)), squeeze=False)
-    for (left, right), (name, result) in zip(axes, results.items()):
+    figure, axes = pyplot.subplots(len(results), 3, figsize=(15, 3.6 * len(results)), squeeze=False)
+    for (left, right, far), (name, result) in zip(axes, results.items()):
+        for engine, points in result.get("long", {}).items():
+            far.semilogy(*zip(*points), "o-", ms=3, label=engine)
+        far.set(title=f"{name}: along 8,192 positions", xlabel="position", ylabel="rms relative error")
+        far.set_visible(bool(result.get("long")))
+        far.legend(fontsize=8)
         for engine, marker in zip(result["prompts"], "os^x"):
             if not engine.endswith("2 threads"):
                 rows = result["prompts"][engine]

@@ -18,6 +18,7 @@ from checkpoint import open_checkpoint
 from safetensors_file import write
 
 VOCABULARY_SLICE = 8192  # rows of the output matrix widened at a time
+QUERY_SLICE = 512        # queries whose scores are held at a time
 
 
 PARTS = ["input_layernorm", "self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj", "self_attn.o_proj",
@@ -46,12 +47,14 @@ class Oracle:
     def attention(self, qr, kr, v):
         """Causal, grouped: query head h reads key/value head h // group. [tokens, heads * head]"""
         n, group = len(qr), self.heads // self.kv
-        future = np.triu(np.full((n, n), -np.inf), 1)
         out = np.empty_like(qr)
-        for h in range(self.heads):
-            score = qr[:, h] @ kr[:, h // group].T / math.sqrt(self.head) + future
-            weight = np.exp(score - score.max(-1, keepdims=True))
-            out[:, h] = weight / weight.sum(-1, keepdims=True) @ v[:, h // group]
+        for start in range(0, n, QUERY_SLICE):
+            stop = min(n, start + QUERY_SLICE)
+            future = np.triu(np.full((stop - start, stop), -np.inf), 1 + start)
+            for h in range(self.heads):
+                score = qr[start:stop, h] @ kr[:stop, h // group].T / math.sqrt(self.head) + future
+                weight = np.exp(score - score.max(-1, keepdims=True))
+                out[start:stop, h] = weight / weight.sum(-1, keepdims=True) @ v[:stop, h // group]
         return out.reshape(n, -1)
 
     def layer(self, weights, x, cos, sin):
@@ -93,12 +96,12 @@ class Oracle:
         slices = range(0, len(self.embed), VOCABULARY_SLICE)
         return np.concatenate([x @ self.embed[i:i + VOCABULARY_SLICE].astype(np.float64).T for i in slices], -1)
 
-    def forward_each(self, prompts, layers=()):
-        """Yields (logits [tokens, vocab], {"layer.L.NAME": values}) for every prompt in turn, float64."""
+    def forward_each(self, prompts, layers=(), positions=slice(None)):
+        """Yields (logits [positions, vocab], {"layer.L.NAME": values}) for every prompt in turn, float64."""
         kept = [{} for _ in prompts]
         streams = self.residual_streams(prompts, layers, kept)
         for x, values in zip(streams, kept):
-            yield self.output(x), values
+            yield self.output(x[positions]), values
 
     def forward(self, ids, layers=()):
         """(logits, intermediate values) of one prompt."""

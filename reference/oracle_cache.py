@@ -23,15 +23,26 @@ class OracleCache:
         if missing:
             self.oracle = self.oracle or Oracle(self.model)
             for ids, (logits, _) in zip(missing, self.oracle.forward_each(missing)):
-                part = self.path(ids) + ".part"
-                with open(part, "wb") as file:
-                    np.save(file, logits)
-                os.replace(part, self.path(ids))
+                self.save(self.path(ids), logits)
+
+    @staticmethod
+    def save(path, logits):
+        with open(path + ".part", "wb") as file:
+            np.save(file, logits)
+        os.replace(path + ".part", path)
 
     def logits(self, ids):
         """[tokens, vocab], float64."""
         self.make([ids])
         return np.load(self.path(ids))
+
+    def logits_at(self, ids, positions):
+        """[positions, vocab]: for a text so long that its logits are not all wanted."""
+        path = self.path([*ids, "at", *positions])
+        if not os.path.exists(path):
+            self.oracle = self.oracle or Oracle(self.model)
+            self.save(path, next(self.oracle.forward_each([ids], positions=positions))[0])
+        return np.load(path)
 
 
 def fingerprint(model):

@@ -36,6 +36,9 @@ class Program:
     def logits(self, ids):
         return self.tensors("logits", ids)["logits"]
 
+    def logits_at(self, ids, positions):
+        return self.logits(ids)[positions]
+
     def trace(self, ids, layers):
         return self.tensors("trace", ids, "--layers", ",".join(map(str, layers)))
 

@@ -27,6 +27,11 @@ class Transformers:
         with torch.no_grad():
             return self.model(torch.tensor([ids])).logits[0].numpy()
 
+    def logits_at(self, ids, positions):
+        """[positions, vocab], F32."""
+        with torch.no_grad():
+            return self.model(torch.tensor([ids]), logits_to_keep=torch.tensor(positions)).logits[0].numpy()
+
     def residuals(self, ids):
         """The residual stream after each layer but the last, whose norm transformers has applied: [tokens, width]."""
         with torch.no_grad():
