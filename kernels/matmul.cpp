@@ -23,6 +23,7 @@ namespace lawful::kernels {
 inline constexpr std::size_t panel_rows = 4;       // rows of weights widened and used together
 inline constexpr std::size_t group_tokens = 6;     // tokens whose activations are packed together
 inline constexpr std::size_t direct_rows = 4;      // rows at once without packing, for a single token
+inline constexpr std::size_t prefetch_distance = 2048;  // bytes; short rows are fetched whole, two fours ahead
 inline constexpr std::size_t task_bytes = 1 << 18;  // a thread takes rows that are this much when widened,
 inline constexpr std::size_t least_rows = 8;        // but at least, and at most:
 inline constexpr std::size_t most_rows = 32;
@@ -59,30 +60,37 @@ HWY_BEFORE_NAMESPACE();
 namespace lawful::kernels::HWY_NAMESPACE {
 
 /// `count` rows times one x, straight from storage; rows past `count` repeat the last and are not wanted.
-template <Storage S, class Number>
+template <Storage S, bool long_rows, class Number>
 HWY_INLINE void direct_dots(const StoredMatrix& w, std::size_t row, std::size_t count, const float* x, Number* out) {
+  const std::size_t row_bytes = w.cols / pair_values * pair_bytes<S>();
   const std::byte* p[direct_rows];
-  for (std::size_t r = 0; r < direct_rows; ++r)
-    p[r] = w.bytes + stored_row(w, row + std::min(r, count - 1)) * w.row_bytes();
-  const std::byte* ahead = p[0] + 2 * direct_rows * w.row_bytes();  // the rows after the next
-  Sums total[direct_rows];
-  for (std::size_t begin = 0; begin < w.cols; begin += Order::block) {
+  for (std::size_t r = 0; r < direct_rows; ++r) p[r] = w.bytes + stored_row(w, row + std::min(r, count - 1)) * row_bytes;
+  [[maybe_unused]] const std::byte* ahead = p[0] + 2 * direct_rows * row_bytes;  // the rows after the next
+  const auto block = [&](std::size_t begin, Lanes(&acc)[direct_rows]) HWY_ATTR {
     const std::size_t end = std::min(begin + Order::block, w.cols);
-    Lanes acc[direct_rows];
     for (auto& a : acc) a = zero_lanes();
     for (std::size_t k = begin; k < end; k += pair_values) {
       const Lanes x0 = load_lanes(x + k), x1 = load_lanes(x + k + Order::lanes);
-      for (std::size_t b = 0; b < direct_rows * pair_bytes<S>(); b += 64) __builtin_prefetch(ahead + b);
-      ahead += direct_rows * pair_bytes<S>();
+      if constexpr (!long_rows) {
+        for (std::size_t b = 0; b < direct_rows * pair_bytes<S>(); b += 64) __builtin_prefetch(ahead + b);
+        ahead += direct_rows * pair_bytes<S>();
+      }
       for (std::size_t r = 0; r < direct_rows; ++r) {
+        if constexpr (long_rows) __builtin_prefetch(p[r] + prefetch_distance);
         const Pair weights = widen_pair<S>(p[r]);
         p[r] += pair_bytes<S>();
         acc[r] = fused_lanes(weights.first, x0, acc[r]);
         acc[r] = fused_lanes(weights.second, x1, acc[r]);
       }
     }
-    for (std::size_t r = 0; r < direct_rows; ++r)
-      total[r] = begin == 0 ? widen_lanes(acc[r]) : add_sums(total[r], widen_lanes(acc[r]));
+  };
+  Lanes acc[direct_rows];
+  Sums total[direct_rows];
+  block(0, acc);
+  for (std::size_t r = 0; r < direct_rows; ++r) total[r] = widen_lanes(acc[r]);
+  for (std::size_t begin = Order::block; begin < w.cols; begin += Order::block) {
+    block(begin, acc);
+    for (std::size_t r = 0; r < direct_rows; ++r) total[r] = add_sums(total[r], widen_lanes(acc[r]));
   }
   if (count == direct_rows) return store_sums(total, out + row);
   Number all[direct_rows];
@@ -90,10 +98,18 @@ HWY_INLINE void direct_dots(const StoredMatrix& w, std::size_t row, std::size_t 
   std::copy_n(all, count, out + row);
 }
 
+template <Storage S, bool long_rows, class Number>
+void direct_rows_of(const typename Tasks<Number>::Task& task, const float* x) {
+  for (std::size_t row = task.row; row < task.row + task.rows; row += direct_rows)
+    direct_dots<S, long_rows>(task.product->weights, row, std::min(direct_rows, task.row + task.rows - row), x,
+                              task.product->out);
+}
+
 template <Storage S, class Number>
 void direct_task(const typename Tasks<Number>::Task& task, const float* x) {
-  for (std::size_t row = task.row; row < task.row + task.rows; row += direct_rows)
-    direct_dots<S>(task.product->weights, row, std::min(direct_rows, task.row + task.rows - row), x, task.product->out);
+  if (direct_rows * task.product->weights.row_bytes() > 2 * prefetch_distance)
+    return direct_rows_of<S, true, Number>(task, x);
+  direct_rows_of<S, false, Number>(task, x);
 }
 
 /// Packs up to panel_rows rows as [step][panel_rows][16], widened; rows that are missing are left as they are.

@@ -49,22 +49,25 @@ class Team {
     stop_ = false;
     // Threads that have no processor of their own would only keep others from theirs.
     spin_turns_ = count <= machine_threads() ? 4000 : 0;
-    for (int i = 1; i < count; ++i) workers_.emplace_back([this] { work(); });
+    shares_ = std::vector<Share>(static_cast<std::size_t>(count));
+    for (int i = 1; i < count; ++i) workers_.emplace_back([this, i] { work(static_cast<std::size_t>(i)); });
   }
 
   void run(std::size_t count, detail::Task task, const void* body) {
     const std::unique_lock lock(busy_, std::try_to_lock);
-    if (count <= 1 || workers_.empty() || !lock.owns_lock()) {
+    if (count <= 1 || count > most_tasks || workers_.empty() || !lock.owns_lock()) {
       for (std::size_t i = 0; i < count; ++i) task(body, i);
       return;
     }
     task_ = task;
     body_ = body;
+    call_ = (call_ + 1) % (std::uint64_t{1} << 24);
     unfinished_.store(static_cast<std::uint32_t>(count), std::memory_order_relaxed);
-    const std::uint64_t epoch = (tickets_.load(std::memory_order_relaxed) >> 32) + 1;
-    tickets_.store(epoch << 32 | count, std::memory_order_seq_cst);
+    for (std::size_t i = 0; i < shares_.size(); ++i)
+      shares_[i].range.store(packed(call_, count * i / shares_.size(), count * (i + 1) / shares_.size()),
+                             std::memory_order_release);
     signal(static_cast<int>(std::min({count - 1, workers_.size(), static_cast<std::size_t>(machine_threads() - 1)})));
-    while (claim_one()) {}
+    do_tasks(0);
     const auto done = [this] { return unfinished_.load(std::memory_order_acquire) == 0; };
     while (!spin_until(done, spin_turns_)) {
       const std::uint32_t left = unfinished_.load(std::memory_order_acquire);
@@ -73,16 +76,37 @@ class Team {
   }
 
  private:
-  /// Runs one task of the current call, if one is unclaimed. A ticket is the call's number and the tasks that are left;
-  /// task_ and body_ stay as they are while a claimed task of their call is unfinished.
-  bool claim_one() {
-    std::uint64_t ticket = tickets_.load(std::memory_order_acquire);
+  // Every thread has a share of a call's tasks, in a cache line of its own, and takes them from the front; one that has
+  // done its share takes from the back of another's. A share is the call's number and the tasks begin … end − 1. A task
+  // that was claimed keeps task_ and body_ as they are until it is reported as finished, since the call waits for it.
+  static constexpr std::size_t most_tasks = (std::size_t{1} << 20) - 1;
+  struct alignas(64) Share {
+    std::atomic<std::uint64_t> range = 0;
+  };
+  static constexpr std::uint64_t packed(std::uint64_t call, std::uint64_t begin, std::uint64_t end) {
+    return call << 40 | begin << 20 | end;
+  }
+
+  /// Runs a task of share `s`, if one is left: its first or its last.
+  bool claim(std::size_t s, bool first) {
+    auto& range = shares_[s].range;
+    std::uint64_t now = range.load(std::memory_order_acquire), begin = 0, end = 0;
     do {
-      if ((ticket & 0xffffffffU) == 0) return false;
-    } while (!tickets_.compare_exchange_weak(ticket, ticket - 1, std::memory_order_acq_rel));
-    task_(body_, (ticket & 0xffffffffU) - 1);
-    if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished_.notify_one();
+      begin = now >> 20 & most_tasks;
+      end = now & most_tasks;
+      if (begin == end) return false;
+    } while (!range.compare_exchange_weak(now, first ? now + (1 << 20) : now - 1, std::memory_order_acq_rel));
+    task_(body_, first ? begin : end - 1);
     return true;
+  }
+
+  /// Does what is left of the current call, own share first, and reports it.
+  void do_tasks(std::size_t own) {
+    std::uint32_t did = 0;
+    while (claim(own, true)) ++did;
+    for (std::size_t other = 1; other < shares_.size(); ++other)
+      while (claim((own + other) % shares_.size(), false)) ++did;
+    if (did != 0 && unfinished_.fetch_sub(did, std::memory_order_acq_rel) == did) unfinished_.notify_one();
   }
 
   void signal(int wanted) {
@@ -93,9 +117,9 @@ class Team {
     for (int i = 0; i < wanted; ++i) calls_.notify_one();
   }
 
-  void work() {
+  void work(std::size_t own) {
     for (std::uint32_t seen = 0;;) {
-      while (claim_one()) {}
+      do_tasks(own);
       const auto called = [&] { return calls_.load(std::memory_order_acquire) != seen; };
       if (!spin_until(called, spin_turns_)) {
         sleeping_.fetch_add(1, std::memory_order_seq_cst);
@@ -110,7 +134,8 @@ class Team {
   std::mutex busy_;
   detail::Task task_ = nullptr;
   const void* body_ = nullptr;
-  alignas(64) std::atomic<std::uint64_t> tickets_ = 0;
+  std::uint64_t call_ = 0;
+  std::vector<Share> shares_ = std::vector<Share>(1);
   alignas(64) std::atomic<std::uint32_t> unfinished_ = 0;
   alignas(64) std::atomic<std::uint32_t> calls_ = 0;
   std::atomic<std::uint32_t> sleeping_ = 0;

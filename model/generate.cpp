@@ -3,19 +3,32 @@
 #include "io/bad_input.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
 
 namespace lawful::model {
 
 std::uint32_t argmax(std::span<const float> logits) {
-  std::size_t best = 0;
+  // Two plain passes, since both become vector code: over bits for what is not finite and for the largest (as signed
+  // integers in the order of the floats), then for the first that equals it.
+  constexpr std::uint32_t exponent = 0x7f800000;
+  std::int32_t largest = std::numeric_limits<std::int32_t>::min();
+  std::uint32_t unusable = 0;
+  for (const float x : logits) {
+    const auto bits = std::bit_cast<std::int32_t>(x);
+    const std::int32_t ordered = bits ^ ((bits >> 31) & 0x7fffffff);
+    largest = ordered > largest ? ordered : largest;
+    unusable |= (std::bit_cast<std::uint32_t>(x) & exponent) == exponent ? 1U : 0U;
+  }
+  const float most = std::bit_cast<float>(largest ^ ((largest >> 31) & 0x7fffffff));
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    if (!std::isfinite(logits[i]))
+    if (unusable != 0 && !std::isfinite(logits[i]))
       throw io::Failure(fmt::format("logits: id {} has the value {}; the weights or the activations are not finite", i,
                                     logits[i]));
-    if (logits[i] > logits[best]) best = i;
+    if (unusable == 0 && logits[i] == most) return static_cast<std::uint32_t>(i);
   }
-  return static_cast<std::uint32_t>(best);
+  throw io::Failure("logits: none");
 }
 
 std::size_t default_chunk(const Config& config) { return config.ffn > 4096 ? 128 : 256; }
