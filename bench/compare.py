@@ -46,6 +46,20 @@ def gguf_file(model, path, kind):
     return path
 
 
+PARAMETERS = {"135m": 134_515_008, "360m": 361_821_120, "1.7b": 1_711_376_384}
+EMBEDDING = {"135m": 49152 * 576, "360m": 49152 * 960, "1.7b": 49152 * 2048}
+VALUE_BYTES = {"F32": 4, "BF16": 2, "Q4_1": 20 / 32}
+
+
+def work(size, engine):
+    """Bytes of weights that the engine holds in memory, and multiply-adds times two of a prompt's and of a decoded token."""
+    storage = engine.split()[1].rstrip(",")
+    matrices = PARAMETERS[size] - EMBEDDING[size]
+    embedding_bytes = EMBEDDING[size] * (34 / 32 if storage == "Q4_1" else VALUE_BYTES[storage])
+    return dict(bytes=matrices * VALUE_BYTES[storage] + embedding_bytes, prefill_flops=2 * matrices,
+                decode_flops=2 * PARAMETERS[size])
+
+
 class Files:
     """Every form of one size's weights."""
 
@@ -107,7 +121,7 @@ def measure(size, files, a):
         for engine, what in ((theirs, computes), (ours, "F32")):
             start = statistics.median([engine.start_to_first_token() for _ in range(3)]) if engine is ours \
                 else engine.start_to_first_token()
-            result["engines"].setdefault(engine.name, dict(computes=what, start=start))
+            result["engines"].setdefault(engine.name, dict(computes=what, start=start, **work(size, engine.name)))
         rows = measure_pair(ours, theirs, ROUNDS[size])
         for engine in (theirs, ours):
             result["engines"][engine.name].setdefault("peak_bytes", engine.peak_bytes)

@@ -62,6 +62,19 @@ def pairs_table(result):
     return "\n".join(lines)
 
 
+def limits_table(result):
+    """Bytes and operations a second beside what the machine gives, as `lawful bench` measures it."""
+    bandwidth, flops = result["limits"]["read_bandwidth"], result["limits"]["fma_flops"]
+    lines = [f"The machine read {bandwidth / 1e9:.1f} GB/s and computed {flops / 1e9:.0f} GFLOP/s of F32 (`lawful bench`, "
+             f"{result['threads']} threads). Of these, weights read in decode and products computed in prefill:", "",
+             "| engine | decode, GB/s | share | prefill, GFLOP/s | share of F32 |", "|---|---|---|---|---|"]
+    for name, rate in sorted(rates(result).items(), key=lambda item: -item[1]["decode"]):
+        engine = result["engines"][name]
+        read, computed = rate["decode"] * engine["bytes"], rate["prefill"] * engine["prefill_flops"]
+        lines.append(f"| {name} | {read / 1e9:.1f} | {read / bandwidth:.0%} | {computed / 1e9:.0f} | {computed / flops:.0%} |")
+    return "\n".join(lines)
+
+
 def contexts_table(result):
     names = list(result["contexts"])
     lines = ["Decoded tokens a second by cached positions:", "", "| positions | " + " | ".join(names) + " |",
@@ -73,6 +86,8 @@ def contexts_table(result):
 
 def section(size, result, plots):
     parts = [f"## {size}", "", engines_table(result), "", pairs_table(result), ""]
+    if result.get("limits"):
+        parts += [limits_table(result), "", f"![roofline]({plots}_roofline_{size}.svg)", ""]
     if "contexts" in result:
         parts += [contexts_table(result), f"![decode by cached positions]({plots}_contexts.svg)", ""]
     return "\n".join(parts)
@@ -107,6 +122,25 @@ def context_lines(results, path):
     pyplot.close(figure)
 
 
+def roofline(result, path):
+    """Operations a second over operations per byte of weights, under what the machine gives."""
+    from matplotlib import pyplot
+    bandwidth, flops = result["limits"]["read_bandwidth"], result["limits"]["fma_flops"]
+    figure, axis = pyplot.subplots(figsize=(6.4, 4.2))
+    intensity = [10.0 ** (i / 20 - 1) for i in range(81)]
+    axis.loglog(intensity, [min(flops, bandwidth * i) / 1e9 for i in intensity], "k-", lw=1, label="the machine, F32")
+    for name, rate in rates(result).items():
+        engine = result["engines"][name]
+        decode, prefill = engine["decode_flops"] / engine["bytes"], 256 * engine["prefill_flops"] / engine["bytes"]
+        points = [rate["decode"] * engine["decode_flops"] / 1e9, rate["prefill"] * engine["prefill_flops"] / 1e9]
+        axis.loglog([decode, prefill], points, "s" if name.startswith("lawful") else "o", ms=5, label=name)
+    axis.set(xlabel="operations per byte of weights (left decode, right prefill of 256)", ylabel="GFLOP/s")
+    axis.legend(fontsize=7)
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+    pyplot.close(figure)
+
+
 def draw(results, out):
     import matplotlib
     matplotlib.use("svg")
@@ -115,6 +149,9 @@ def draw(results, out):
         bars(results, lambda result: {name: rate[what] for name, rate in rates(result).items()}, f"{out}_{what}.svg")
     bars(results, lambda result: {n: e["peak_bytes"] / 1e6 for n, e in result["engines"].items()}, f"{out}_memory.svg")
     context_lines(results, f"{out}_contexts.svg")
+    for size, result in results.items():
+        if result.get("limits"):
+            roofline(result, f"{out}_roofline_{size}.svg")
 
 
 def write(results, out):
