@@ -23,7 +23,7 @@ namespace lawful::kernels {
 inline constexpr std::size_t panel_rows = 4;       // rows of weights widened and used together
 inline constexpr std::size_t group_tokens = 6;     // tokens whose activations are packed together
 inline constexpr std::size_t direct_rows = 4;      // rows at once without packing, for a single token
-inline constexpr std::size_t prefetch_distance = 2048;  // bytes; short rows are fetched whole, two fours ahead
+inline constexpr std::size_t long_row = 4096;      // bytes
 inline constexpr std::size_t task_bytes = 1 << 18;  // a thread takes rows that are this much when widened,
 inline constexpr std::size_t least_rows = 8;        // but at least, and at most:
 inline constexpr std::size_t most_rows = 32;
@@ -59,24 +59,28 @@ constexpr std::size_t stored_row(const StoredMatrix& w, std::size_t row) {
 HWY_BEFORE_NAMESPACE();
 namespace lawful::kernels::HWY_NAMESPACE {
 
+template <Storage S>
+inline constexpr int fetch_level = pair_bytes<S>() < 64 ? 3 : 2;  // of __builtin_prefetch: first-level, second-level
+
 /// `count` rows times one x, straight from storage; rows past `count` repeat the last and are not wanted.
 template <Storage S, bool long_rows, class Number>
 HWY_INLINE void direct_dots(const StoredMatrix& w, std::size_t row, std::size_t count, const float* x, Number* out) {
   const std::size_t row_bytes = w.cols / pair_values * pair_bytes<S>();
   const std::byte* p[direct_rows];
   for (std::size_t r = 0; r < direct_rows; ++r) p[r] = w.bytes + stored_row(w, row + std::min(r, count - 1)) * row_bytes;
-  [[maybe_unused]] const std::byte* ahead = p[0] + 2 * direct_rows * row_bytes;  // the rows after the next
+  // Rows that come later, fetched in the order in which they lie: the next but one four, or where those are far away the
+  // next. Quantized ones go to the first-level cache; wider ones would fill it, and their streams are plain enough for
+  // the processor to bring them from the second.
+  const std::byte* ahead = p[0] + (long_rows ? 1 : 2) * direct_rows * row_bytes;
   const auto block = [&](std::size_t begin, Lanes(&acc)[direct_rows]) HWY_ATTR {
     const std::size_t end = std::min(begin + Order::block, w.cols);
     for (auto& a : acc) a = zero_lanes();
     for (std::size_t k = begin; k < end; k += pair_values) {
       const Lanes x0 = load_lanes(x + k), x1 = load_lanes(x + k + Order::lanes);
-      if constexpr (!long_rows) {
-        for (std::size_t b = 0; b < direct_rows * pair_bytes<S>(); b += 64) __builtin_prefetch(ahead + b);
-        ahead += direct_rows * pair_bytes<S>();
-      }
+      for (std::size_t b = 0; b < direct_rows * pair_bytes<S>(); b += 64)
+        __builtin_prefetch(ahead + b, 0, fetch_level<S>);
+      ahead += direct_rows * pair_bytes<S>();
       for (std::size_t r = 0; r < direct_rows; ++r) {
-        if constexpr (long_rows) __builtin_prefetch(p[r] + prefetch_distance);
         const Pair weights = widen_pair<S>(p[r]);
         p[r] += pair_bytes<S>();
         acc[r] = fused_lanes(weights.first, x0, acc[r]);
@@ -107,7 +111,7 @@ void direct_rows_of(const typename Tasks<Number>::Task& task, const float* x) {
 
 template <Storage S, class Number>
 void direct_task(const typename Tasks<Number>::Task& task, const float* x) {
-  if (direct_rows * task.product->weights.row_bytes() > 2 * prefetch_distance)
+  if (task.product->weights.row_bytes() > long_row)
     return direct_rows_of<S, true, Number>(task, x);
   direct_rows_of<S, false, Number>(task, x);
 }
