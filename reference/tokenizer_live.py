@@ -178,10 +178,10 @@ def compare(program, kind, texts, modes=("parsed", "plain")):
 
 
 def write_sample(count, path, seed):
-    choose = random.Random(seed)
-    contexts = list(CONTEXTS.values())
-    texts = [choose.choice(contexts).format(RandomStrings.scalar(argparse.Namespace(random=choose))) for _ in range(count)]
-    texts += itertools.islice(RandomStrings(seed), count)
+    strings = RandomStrings(seed)
+    scalars = (strings.scalar(*strings.pick(strings.blocks + [(0, 0x110000)] * 5)) for _ in range(count))
+    texts = [strings.pick(list(CONTEXTS.values())).format(c) for c in scalars]
+    texts += itertools.islice(strings, count)
     ids, plain = (library(mode).encode_batch_fast(texts, add_special_tokens=False) for mode in ("parsed", "plain"))
     with open(path, "w", encoding="utf-8") as file:
         for text, a, b in zip(texts, ids, plain):

@@ -19,9 +19,6 @@ struct Tokenizer::Tables {
   explicit Tables(const VocabularySource& source)
       : vocabulary(source), byte_pair(vocabulary), pieces(vocabulary, byte_pair.whole_ids()), specials(vocabulary) {}
 
-  std::vector<Id> encode(std::string_view utf8, Specials how, PieceCache& cache) const;
-  void encode_ordinary(std::string_view text, PieceCache& cache, std::vector<Id>& ids) const;
-
   Vocabulary vocabulary;
   BytePair byte_pair;
   PieceTable pieces;
@@ -36,49 +33,89 @@ Tokenizer::~Tokenizer() = default;
 std::size_t Tokenizer::size() const { return tables_->vocabulary.size(); }
 const Vocabulary& Tokenizer::vocabulary() const { return tables_->vocabulary; }
 
-/// Appends the ids of valid UTF-8 in which nothing is special.
-void Tokenizer::Tables::encode_ordinary(std::string_view text, PieceCache& cache, std::vector<Id>& ids) const {
-  for (std::size_t at = 0, end; at < text.size(); at = end) {
-    end = piece_end(text, at);
-    const std::string_view piece(text.data() + at, end - at);
-    if (piece.size() > PieceKey::most_bytes) {
-      byte_pair.encode(piece, ids);
-      continue;
+namespace {
+
+/// The encoding of one text, valid UTF-8, while it is made.
+class Encoding {
+ public:
+  Encoding(const Tokenizer::Tables& tables, std::string_view text, PieceCache& cache)
+      : tables_(tables), text_(text), cache_(cache) {
+    ids_.reserve(text.size() / 4 + 1);
+  }
+
+  std::vector<Id> parsed() && {
+    for (std::size_t at = 0; at < text_.size();) {
+      const SpecialTokens::Found special = tables_.specials.find(text_, at);
+      add_ordinary(at, special.begin);
+      if (special.id != Vocabulary::none) ids_.push_back(special.id);
+      at = special.end;
     }
-    const PieceKey key = PieceKey::of(piece.data(), piece.size(), text.size() - at);
-    if (const Id id = pieces.find(key); id != Vocabulary::none) {
-      ids.push_back(id);
-    } else if (const auto known = cache.find(key); !known.empty()) {
-      ids.insert(ids.end(), known.begin(), known.end());
-    } else {
-      const std::size_t before = ids.size();
-      byte_pair.encode(piece, ids);
-      cache.remember(key, std::span(ids).subspan(before));
+    return std::move(ids_);
+  }
+
+  std::vector<Id> plain() && {
+    add_ordinary(0, text_.size());
+    return std::move(ids_);
+  }
+
+ private:
+  static constexpr std::size_t stretch = 1U << 14U;
+
+  /// Adds the ids of text_[at, end), in which nothing is special.
+  void add_ordinary(std::size_t at, std::size_t end) {
+    const std::string_view text = text_.substr(0, end);
+    while (at < end) {
+      make_room(at);
+      for (const std::size_t next = std::min(end, at + stretch); at < next;) {
+        const std::size_t piece = piece_end(text, at);
+        add_piece(at, piece);
+        at = piece;
+      }
     }
   }
+
+  void add_piece(std::size_t at, std::size_t end) {
+    const std::string_view piece(text_.data() + at, end - at);
+    if (piece.size() > PieceKey::most_bytes) return tables_.byte_pair.encode(piece, ids_);
+    const PieceKey key = PieceKey::of(piece.data(), piece.size(), text_.size() - at);
+    if (const Id id = tables_.pieces.find(key); id != Vocabulary::none) return ids_.push_back(id);
+    if (const auto known = cache_.find(key); !known.empty()) {
+      ids_.insert(ids_.end(), known.begin(), known.end());
+      return;
+    }
+    const std::size_t before = ids_.size();
+    tables_.byte_pair.encode(piece, ids_);
+    cache_.remember(key, std::span(ids_).subspan(before));
+  }
+
+  /// Makes room for the ids of the next stretch from `at` on. If that takes new memory, then as much as the text before
+  /// it suggests for all of the rest: one copy instead of many, and little more than is needed.
+  void make_room(std::size_t at) {
+    const std::size_t rest = text_.size() - at, next = std::min(rest, stretch);  // at most one id for each byte
+    if (ids_.capacity() - ids_.size() >= next) return;
+    const double density = static_cast<double>(ids_.size() + 1) / static_cast<double>(at + 1);
+    const auto likely = static_cast<std::size_t>(1.125 * density * static_cast<double>(rest));
+    ids_.reserve(ids_.size() + std::max({next, likely, ids_.size() / 4}));
+  }
+
+  const Tokenizer::Tables& tables_;
+  std::string_view text_;
+  PieceCache& cache_;
+  std::vector<Id> ids_;
+};
+
+std::vector<Id> encode_valid(const Tokenizer::Tables& tables, std::string_view text, Specials specials,
+                             PieceCache& cache) {
+  Encoding encoding(tables, text, cache);
+  return specials == Specials::plain ? std::move(encoding).plain() : std::move(encoding).parsed();
 }
 
-/// The ids of valid UTF-8.
-std::vector<Id> Tokenizer::Tables::encode(std::string_view utf8, Specials how, PieceCache& cache) const {
-  std::vector<Id> ids;
-  ids.reserve(utf8.size() / 3 + 1);  // untouched memory costs nothing; prose has 4 to 5 bytes a token
-  if (how == Specials::plain) {
-    encode_ordinary(utf8, cache, ids);
-    return ids;
-  }
-  for (std::size_t at = 0; at < utf8.size();) {
-    const SpecialTokens::Found special = specials.find(utf8, at);
-    encode_ordinary(utf8.substr(at, special.begin - at), cache, ids);
-    if (special.id != Vocabulary::none) ids.push_back(special.id);
-    at = special.end;
-  }
-  return ids;
-}
+}  // namespace
 
 std::vector<Id> Tokenizer::encode(std::string_view utf8, Specials specials) const {
   io::require_utf8(utf8, "text");
   PieceCache cache;
-  return tables_->encode(utf8, specials, cache);
+  return encode_valid(*tables_, utf8, specials, cache);
 }
 
 std::vector<std::vector<Id>> Tokenizer::encode_batch(std::span<const std::string_view> texts, Specials specials,
@@ -91,7 +128,7 @@ std::vector<std::vector<Id>> Tokenizer::encode_batch(std::span<const std::string
     for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < texts.size();) {
       try {
         if (io::valid_utf8_prefix(texts[i]) < texts[i].size()) io::require_utf8(texts[i], fmt::format("text {}", i));
-        ids[i] = tables_->encode(texts[i], specials, cache);
+        ids[i] = encode_valid(*tables_, texts[i], specials, cache);
         ids[i].shrink_to_fit();
       } catch (...) {
         errors[i] = std::current_exception();

@@ -43,8 +43,9 @@ class Tokenizer {
   /// The exact bytes of one token. io::BadInput if `id` is not below size().
   std::string_view token_bytes(Id id) const;
 
+  struct Tables;  ///< the implementation's own
+
  private:
-  struct Tables;
   std::unique_ptr<const Tables> tables_;
 };
 
