@@ -73,7 +73,7 @@ class PieceTable {
   std::size_t home(const PieceKey& key) const { return static_cast<std::size_t>(key.hash() * slots_.size() >> 32); }
   std::size_t after(std::size_t at) const { return at + 1 == slots_.size() ? 0 : at + 1; }
 
-  std::vector<Slot> slots_;  // open addressing, 5/8 full
+  std::vector<Slot> slots_;  // open addressing, half full
 };
 
 }  // namespace lawful::tokenizer
