@@ -1,0 +1,160 @@
+#!/usr/bin/env python3
+"""How fast this tokenizer is beside `tokenizers` and llama.cpp: one thread each, the same texts, in turns.
+
+    bench/tokenizer_compare.py BENCHMARK [--gguf MODEL.gguf] [--rounds N] [--plot FILE.svg]
+
+BENCHMARK is build/bench/tokenizer_benchmark. Texts, in every Python: the standard library's sources (code) and the
+language reference that its help() shows (prose). Times are the processor time of the thread that encodes, so that a
+neighbour on the machine disturbs less; each ratio is taken within one round, and the median of the rounds is printed.
+tokenizers 0.23 is needed; llama.cpp takes part if --gguf is given and llama_cpp is installed.
+"""
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+import tokenizers
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TOKENIZER_JSON = ROOT / "reference" / "values" / "tokenizer.json"
+MOST_BYTES = 4 << 20
+FOR_REFERENCE = 1 << 20  # bytes that a slow engine encodes in a round
+
+
+def documents():
+    """Lists of texts by name."""
+    import pydoc_data.topics
+    code, size = [], 0
+    for path in sorted(pathlib.Path(os.__file__).parent.glob("*.py")):
+        with contextlib.suppress(UnicodeDecodeError):
+            code.append(path.read_bytes().decode("utf-8"))
+            size += len(code[-1])
+        if size > MOST_BYTES:
+            break
+    return {"code": code, "prose": list(pydoc_data.topics.topics.values())}
+
+
+def bytes_of(texts):
+    return sum(len(text.encode()) for text in texts)
+
+
+def some_of(texts):
+    """The first texts, of about FOR_REFERENCE bytes."""
+    chosen, size = [], 0
+    for text in texts:
+        chosen.append(text)
+        size += len(text.encode())
+        if size > FOR_REFERENCE:
+            break
+    return chosen
+
+
+class Lawful:
+    name = "lawful"
+
+    def __init__(self, program, texts, folder):
+        self.program, self.files = program, []
+        for name, list_of_texts in texts.items():
+            path = folder / f"{name}.jsonl"
+            path.write_text("".join(json.dumps(text) + "\n" for text in list_of_texts))
+            self.files.append(f"{name}={path}")
+
+    def run(self, *options):
+        command = [self.program, TOKENIZER_JSON, *self.files, "--benchmark_format=json", *options]
+        return json.loads(subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout)["benchmarks"]
+
+    def speed(self, name, _texts):
+        """MB/s of processor time, which is what the benchmark library counts bytes by."""
+        row, = self.run(f"--benchmark_filter=^encode/{name}$")
+        return row["bytes_per_second"] / 1e6
+
+    def load_ms(self):
+        row, = self.run("--benchmark_filter=^load$")
+        return row["cpu_time"]
+
+
+def speed_of(encode, texts):
+    begin = time.thread_time()
+    encode(texts)
+    return bytes_of(texts) / (time.thread_time() - begin) / 1e6
+
+
+class Tokenizers:
+    name = "tokenizers"
+
+    def __init__(self):
+        self.tokenizer = tokenizers.Tokenizer.from_file(str(TOKENIZER_JSON))
+
+    def speed(self, _name, texts):
+        return speed_of(lambda some: self.tokenizer.encode_batch_fast(some, add_special_tokens=False), some_of(texts))
+
+
+class LlamaCpp:
+    name = "llama.cpp"
+
+    def __init__(self, gguf):
+        import llama_cpp
+        self.model = llama_cpp.Llama(model_path=gguf, vocab_only=True, verbose=False)
+
+    def speed(self, _name, texts):
+        some = some_of(texts)
+        encoded = [text.encode() for text in some]
+        return speed_of(lambda _: [self.model.tokenize(text, add_bos=False, special=True) for text in encoded], some)
+
+
+def plot(medians, path):
+    import matplotlib
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+    figure, axes = plt.subplots(figsize=(7, 2.6))
+    names = list(next(iter(medians.values())))
+    for i, (kind, speeds) in enumerate(medians.items()):
+        bars = axes.barh([j + 0.4 * i for j in range(len(names))], [speeds[n] for n in names], 0.38, label=kind)
+        axes.bar_label(bars, fmt="%.1f", padding=3)
+    axes.set_yticks([j + 0.2 for j in range(len(names))], names)
+    axes.set_xscale("log")
+    axes.set_xlabel("MB/s on one thread (logarithmic)")
+    axes.legend()
+    figure.tight_layout()
+    figure.savefig(path, metadata={"Date": None})
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("benchmark")
+    parser.add_argument("--gguf")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--plot")
+    options = parser.parse_args()
+    texts = documents()
+    with tempfile.TemporaryDirectory() as folder:
+        engines = [Lawful(options.benchmark, texts, pathlib.Path(folder)), Tokenizers()]
+        if options.gguf:
+            engines.append(LlamaCpp(options.gguf))
+        speeds = {kind: {engine.name: [] for engine in engines} for kind in texts}
+        for _ in range(options.rounds):
+            for kind, list_of_texts in texts.items():
+                for engine in engines:
+                    speeds[kind][engine.name].append(engine.speed(kind, list_of_texts))
+        load = statistics.median(engines[0].load_ms() for _ in range(options.rounds))
+    medians = {kind: {name: statistics.median(s) for name, s in row.items()} for kind, row in speeds.items()}
+    print("| text | engine | MB/s | times slower than lawful (smallest to largest) |\n|---|---|---|---|")
+    for kind, row in speeds.items():
+        for name, list_of_speeds in row.items():
+            ratios = sorted(a / b for a, b in zip(row["lawful"], list_of_speeds))
+            print(f"| {kind} | {name} | {medians[kind][name]:.1f} | {statistics.median(ratios):.1f} ({ratios[0]:.1f} to {ratios[-1]:.1f}) |")
+    print(f"\nThe vocabulary out of tokenizer.json is loaded in {load:.1f} ms.")
+    if options.plot:
+        plot(medians, options.plot)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
