@@ -36,13 +36,13 @@ void JsonReader::refuse(std::string_view expected) const {
                             : "the end");
 }
 
-bool JsonReader::take(char c) {
+inline bool JsonReader::take(char c) {
   if (at_ == text_.size() || text_[at_] != c) return false;
   ++at_;
   return true;
 }
 
-void JsonReader::skip_space() {
+inline void JsonReader::skip_space() {
   while (at_ < text_.size() &&
          (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '\t')) {
     ++at_;

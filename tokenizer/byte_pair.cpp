@@ -64,7 +64,7 @@ BytePair::BytePair(const Vocabulary& vocabulary)
     texts[symbol] = vocabulary.bytes(ids_[symbol]);
     lengths_[symbol] = static_cast<std::uint32_t>(texts[symbol].size());
   }
-  prefixes_ = PrefixTree(texts);
+  prefixes_ = PrefixTree(texts, parts_);
 }
 
 void BytePair::find_whole() {

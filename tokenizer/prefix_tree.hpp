@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -13,8 +14,9 @@ namespace lawful::tokenizer {
 class PrefixTree {
  public:
   PrefixTree() = default;
-  /// Of symbols by number; those with an empty text are left out.
-  explicit PrefixTree(const std::vector<std::string_view>& texts);
+  /// Of symbols by number; those with an empty text are left out. The text of a merged symbol begins with that of its
+  /// left part, the parts being of first_merged and onwards; a symbol with a text has parts with a text.
+  PrefixTree(const std::vector<std::string_view>& texts, std::span<const SymbolPair> parts);
 
   /// The longest symbol that `text` begins with, or no_symbol.
   Symbol longest(std::string_view text) const {
@@ -43,7 +45,8 @@ class PrefixTree {
   static constexpr std::uint32_t root = 0xFFFFFE, no_key = 0xFFFFFFFF;
 
   /// Whether all texts fitted into that many slots, a power of two.
-  bool build(const std::vector<std::string_view>& texts, const std::vector<Symbol>& by_length, std::size_t slots);
+  bool build(const std::vector<std::string_view>& texts, std::span<const SymbolPair> parts,
+             const std::vector<Symbol>& by_length, std::size_t slots);
 
   /// The slot of an edge, or the free slot where it would be.
   std::uint32_t slot_of(std::uint32_t key) const {

@@ -129,9 +129,14 @@ void Vocabulary::read_merges(const VocabularySource& source) {
   }
   merges_.reserve(source.merges.size());
   std::string joined;
+  Id likely = 0;  // trained vocabularies number what merges make by rank, which saves a look-up
+  const auto is_joined = [&](Id id, std::string_view left, std::string_view right) {
+    const std::string_view token = id < size() ? source.tokens[id] : std::string_view();
+    return token.size() == left.size() + right.size() && token.starts_with(left) && token.ends_with(right);
+  };
   for (const auto& [left, right] : source.merges) {
-    joined.assign(left).append(right);
-    const MergeIds merge{index.find(left), index.find(right), index.find(joined)};
+    if (!is_joined(likely, left, right)) likely = index.find(joined.assign(left).append(right));
+    const MergeIds merge{index.find(left), index.find(right), likely++};
     const auto refuse = [&, &left = left, &right = right](std::string_view expected, std::string_view found) {
       io::reject(fmt::format("{}: merge {} ({} {})", source.name, merges_.size(), io::quoted(left), io::quoted(right)), expected, found);
     };
