@@ -16,6 +16,8 @@
 #include <string>
 #include <string_view>
 
+#include "laws/law.hpp"
+
 namespace lawful::laws::tokenizer {
 
 /// Two sides that a law says are equal.
@@ -32,9 +34,13 @@ constexpr std::size_t character_bytes(char first) {
 }
 
 struct split_total {
-  static constexpr std::string_view name = "split_total";
-  static constexpr std::string_view statement = "every byte of a text is in exactly one piece, and no piece is empty";
-  static constexpr std::string_view governs = "piece_end in tokenizer/split.hpp";
+  static constexpr About about{
+      .name = "split_total",
+      .statement = "every byte of a text is in exactly one piece, and no piece is empty",
+      .why = "A byte in no piece is lost without a word; a piece of no bytes is an endless loop.",
+      .symbol = "piece_end",
+      .file = "tokenizer/split.hpp",
+      .picture = "the text   | Hello|,| world|␣␣| \\n…    each byte between exactly two bars"};
 
   /// Both sides: the pieces, laid end to end, and the text.
   template <class Code>
@@ -50,9 +56,14 @@ struct split_total {
 };
 
 struct numerics_alone {
-  static constexpr std::string_view name = "numerics_alone";
-  static constexpr std::string_view statement = "a numeric character is a piece by itself: no piece crosses one";
-  static constexpr std::string_view governs = "piece_end in tokenizer/split.hpp";
+  static constexpr About about{
+      .name = "numerics_alone",
+      .statement = "a numeric character is a piece by itself: no piece crosses one",
+      .why = "The digits are isolated before the regex runs. Left out, ids look right until white space stands before a "
+             "digit: every numbered list.",
+      .symbol = "piece_end",
+      .file = "tokenizer/split.hpp",
+      .picture = "| 1 | . | \\n\\n | 2 | . |     not  | 1 | . | \\n | \\n2 | …"};
 
   /// Both sides: how many numeric characters the text has, and how many pieces are one numeric character.
   template <class Code>
@@ -70,9 +81,14 @@ struct numerics_alone {
 };
 
 struct additive_at_pieces {
-  static constexpr std::string_view name = "additive_at_pieces";
-  static constexpr std::string_view statement = "encode(a + b) = encode(a) + encode(b) for pieces a and b of a split";
-  static constexpr std::string_view governs = "Tokenizer::encode in tokenizer/tokenizer.hpp";
+  static constexpr About about{
+      .name = "additive_at_pieces",
+      .statement = "encode(a + b) = encode(a) + encode(b) for pieces a and b of a split",
+      .why = "Pieces are encoded one by one: no merge may cross from one to the next, and none may depend on what stood "
+             "before. (For halves of a text in place of pieces this is false.)",
+      .symbol = "Tokenizer",
+      .file = "tokenizer/tokenizer.hpp",
+      .picture = "encode(Hello| world) = encode(Hello) + encode( world)"};
 
   /// Both sides: the ids of each piece encoded by itself, joined, and the ids of the text. (Not of the two halves at
   /// any piece's end: "\r\nx" is split before "\n", but its first half "\r\n" by itself is one piece.)
@@ -89,10 +105,14 @@ struct additive_at_pieces {
 };
 
 struct round_trip {
-  static constexpr std::string_view name = "round_trip";
-  static constexpr std::string_view statement =
-      "decode(encode(s)) is s without the bytes that have no token, and so is s itself wherever every byte has one";
-  static constexpr std::string_view governs = "Tokenizer::encode, Tokenizer::decode in tokenizer/tokenizer.hpp";
+  static constexpr About about{
+      .name = "round_trip",
+      .statement = "decode(encode(s)) is s without the bytes that have no token, and so is s itself wherever every byte has one",
+      .why = "Text survives, byte for byte; what cannot (eight bytes in SmolLM2) goes by a rule and not by chance, and no stop "
+             "token stands in for it.",
+      .symbol = "Tokenizer",
+      .file = "tokenizer/tokenizer.hpp",
+      .picture = "text -> ids -> text"};
 
   template <class Code>
   static Equation<std::string> holds(const Code& code, std::string_view text) {
@@ -105,10 +125,13 @@ struct round_trip {
 };
 
 struct control_free_content {
-  static constexpr std::string_view name = "control_free_content";
-  static constexpr std::string_view statement =
-      "the number of control ids of a message does not depend on its content, when content is encoded as plain";
-  static constexpr std::string_view governs = "Tokenizer::encode in tokenizer/tokenizer.hpp";
+  static constexpr About about{
+      .name = "control_free_content",
+      .statement = "the number of control ids of a message does not depend on its content, when content is encoded as plain",
+      .why = "Else the text of a message could close its turn and open another.",
+      .symbol = "Tokenizer",
+      .file = "tokenizer/tokenizer.hpp",
+      .picture = "<|im_start|>user  [ content ]  <|im_end|>     2 control ids, whatever the content"};
 
   /// Both sides: the control ids of opener + content + closer, and of opener + closer.
   template <class Code>
@@ -123,10 +146,13 @@ struct control_free_content {
 };
 
 struct stream_is_whole {
-  static constexpr std::string_view name = "stream_is_whole";
-  static constexpr std::string_view statement =
-      "what a streaming decoder hands out, joined, is decode of all ids; and it never holds back more than 3 bytes";
-  static constexpr std::string_view governs = "Detokenizer in tokenizer/detokenizer.hpp";
+  static constexpr About about{
+      .name = "stream_is_whole",
+      .statement = "what a streaming decoder hands out, joined, is decode of all ids; and it never holds back more than 3 bytes",
+      .why = "A character over two tokens is shown once and whole; bytes that can never be one do not stall what follows.",
+      .symbol = "Detokenizer",
+      .file = "tokenizer/detokenizer.hpp",
+      .picture = "push -> \"\", push -> \"\", push -> one emoji, finish -> \"\""};
 
   template <class Code, class Ids>
   static Equation<std::string> holds(const Code& code, const Ids& ids) {
@@ -134,5 +160,9 @@ struct stream_is_whole {
     return {most_held > 3 ? text + "[held back more than 3 bytes]" : text, code.decode(ids)};
   }
 };
+
+/// Every one of them; the tests walk this list.
+using text_laws =
+    types<split_total, numerics_alone, additive_at_pieces, round_trip, control_free_content, stream_is_whole>;
 
 }  // namespace lawful::laws::tokenizer
