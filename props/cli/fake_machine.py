@@ -17,7 +17,7 @@ MEMBER = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _NOTE = '''#!/bin/bash
 name=${0##*/}
 echo "$name $*" >>"$FAKE/calls"
-echo "$name speaks on its stdout"
+[[ $1 == introspect ]] || echo "$name speaks on its stdout"
 order=$(cat "$FAKE/orders/$name" 2>/dev/null)
 [[ $order == fail ]] && exit 1
 [[ $order == wait ]] && { touch "$FAKE/waiting"; exec sleep 60; }
@@ -31,6 +31,14 @@ _TOOLS = {
 for name in "${@:4}"; do grep -qx "$name" "$FAKE/orders/missing" 2>/dev/null || echo "ii  $name"; done
 ''',
     "meson": _NOTE + '''
+if [[ $1 == introspect ]]; then
+  exec cat "$FAKE/orders/tests"
+fi
+if [[ $1 == test ]]; then
+  mkdir -p "$3/meson-logs"
+  cat "$FAKE/orders/records" >"$3/meson-logs/check.json" 2>/dev/null
+  exit
+fi
 folder=${@: -2:1}
 mkdir -p "$folder/meson-info" && touch "$folder/build.ninja"
 echo '{"error": false}' >"$folder/meson-info/meson-info.json"
@@ -71,6 +79,10 @@ class Machine:
         (self.project / "meson.build").touch()
         shutil.copytree(ROOT / "setup", self.project / "setup")
         shutil.copy(ROOT / "lawful", self.project)
+        shutil.copy(ROOT / "check", self.project)
+        shutil.copytree(ROOT / ".ci", self.project / ".ci")
+        (self.project / "props").mkdir()
+        shutil.copy(ROOT / "props" / "tally.py", self.project / "props")
         for name, text in _TOOLS.items():
             tool = self.fake / "bin" / name
             tool.write_text(text)
