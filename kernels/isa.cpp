@@ -26,7 +26,7 @@ std::int64_t chosen = 0;  // 0: the best
 bool is_built(std::int64_t target) { return (HWY_TARGETS & target) != 0; }
 
 std::int64_t machine_targets() {
-  static const std::int64_t all = hwy::SupportedTargets();
+  static const std::int64_t all = hwy::SupportedTargets() | HWY_STATIC_TARGET;  // what all was compiled for
   return all;
 }
 
