@@ -92,23 +92,23 @@ consteval auto search_chunk() {
 template <class Law, class Model>
 inline constexpr std::size_t chunks = (domain_size<Law>(Model::config) + chunk_points - 1) / chunk_points;
 
-/// True, or a build error whose text is the counterexample.
+/// A build error whose text is the counterexample.
 template <class Law, class Model, class Code, std::size_t Chunk, std::size_t... V>
-consteval bool chunk_proved(std::index_sequence<V...>) {
+consteval bool refute(std::index_sequence<V...>) {
   constexpr auto c = search_chunk<Law, Model, Code, Chunk>();
-  if constexpr (c.found)
-    return refuted<Law, Model, Code, at<c.at[V]...>, part<c.part>, left<c.sides.left>, is_not<c.sides.relation>,
-                   right<c.sides.right>>::none;
-  else return true;
+  return refuted<Law, Model, Code, at<c.at[V]...>, part<c.part>, left<c.sides.left>, is_not<c.sides.relation>,
+                 right<c.sides.right>>::none;
 }
 
-/// Whether the law holds on the config's whole domain. A law that does not is a build error with the counterexample.
-template <class Law, class Model, class Code>
+/// Whether the law holds on the config's whole domain, chunk by chunk from `Chunk` on. A law that does not is a build
+/// error with its first counterexample.
+template <class Law, class Model, class Code, std::size_t Chunk = 0>
 consteval bool proved() {
   static_assert(domain_size<Law>(Model::config) > 0, "a law must say something in every config that it is proved for");
-  return []<std::size_t... Chunk>(std::index_sequence<Chunk...>) {
-    return (chunk_proved<Law, Model, Code, Chunk>(std::make_index_sequence<arity<Law>>{}) && ...);
-  }(std::make_index_sequence<chunks<Law, Model>>{});
+  constexpr auto c = search_chunk<Law, Model, Code, Chunk>();
+  if constexpr (c.found) return refute<Law, Model, Code, Chunk>(std::make_index_sequence<arity<Law>>{});
+  else if constexpr (Chunk + 1 < chunks<Law, Model>) return proved<Law, Model, Code, Chunk + 1>();
+  else return true;
 }
 
 /// Whether the domain of the config holds a counterexample to the law about `Code`: what every mutant must come to.
