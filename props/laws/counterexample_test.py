@@ -3,10 +3,10 @@ import pathlib
 import shutil
 import subprocess
 import sys
-import tempfile
-import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "props" / "cli"))
+from cases import Case, run_cases  # noqa: E402
 
 # Mutated code, what of it is asserted, and what the error must name besides the law's and the code's own names.
 CASES = [
@@ -17,28 +17,25 @@ CASES = [
 ]
 
 
-def errors(compiler, law, code, model):
-    text = (f'#include "laws/proof.hpp"\n#include "laws/registry.hpp"\nusing namespace lawful;\n'
-            f"static_assert(laws::proved<laws::{law}, model::{model}, laws::{code}>());\n")
-    with tempfile.TemporaryDirectory() as folder:
-        source = pathlib.Path(folder) / "false.cpp"
-        source.write_text(text)
+class Counterexample(Case):
+    def errors(self, compiler, law, code, model):
+        source = self.scratch / "false.cpp"
+        source.write_text('#include "laws/proof.hpp"\n#include "laws/registry.hpp"\nusing namespace lawful;\n'
+                          f"static_assert(laws::proved<laws::{law}, model::{model}, laws::{code}>());\n")
         done = subprocess.run([compiler, "-std=c++20", f"-I{ROOT}", "-fsyntax-only", source],
                               capture_output=True, text=True, timeout=300)
-    return done.returncode, done.stderr
+        return done.returncode, done.stderr
 
-
-class Counterexample(unittest.TestCase):
     def check(self, compiler):
-        if shutil.which(compiler) is None:
-            self.skipTest(f"{compiler} is not installed")
+        self.assertIsNotNone(shutil.which(compiler), f"{compiler} is not installed")
         for law, code, model, parts in CASES:
             with self.subTest(law=law, code=code):
-                status, text = errors(compiler, law, code, model)
+                status, text = self.errors(compiler, law, code, model)
                 self.assertNotEqual(status, 0)
                 line = next((l for l in text.splitlines() if "error:" in l and "refuted<" in l), "")
                 for part in [law, code, model, *parts]:
                     self.assertIn(part, line)
+        self.assertEqual(self.errors(compiler, "gqa_head", "Product", "smollm2_135m"), (0, ""))
 
     def test_gcc(self):
         self.check("g++")
@@ -46,12 +43,6 @@ class Counterexample(unittest.TestCase):
     def test_clang(self):
         self.check("clang++")
 
-    def test_the_product_has_none(self):
-        for compiler in ("g++", "clang++"):
-            if shutil.which(compiler):
-                status, text = errors(compiler, "gqa_head", "Product", "smollm2_135m")
-                self.assertEqual((status, text), (0, ""))
-
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1])
+    run_cases()

@@ -1,0 +1,104 @@
+"""Builds every variant of mutations/table.py in a copy of its own and checks that its law or test catches it."""
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "props" / "cli"), str(pathlib.Path(__file__).resolve().parent / "mutations")]
+from cases import Case, run_cases  # noqa: E402
+from table import MUTATIONS  # noqa: E402
+
+BUILD = pathlib.Path(os.environ["LAWFUL_BUILD"]).resolve()
+COMPILER = os.environ.get("CXX", "g++")
+FOLDERS = ["io", "kernels", "tokenizer", "laws", "model", "props"]
+TEST, TEST_SOURCE = "props/laws/test_laws_running_code", "props/laws/running_code_test.cpp"
+
+
+def mutated_copy(folder, file, before, after):
+    """The sources in `folder`, with one edit. The text must be there, once."""
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, folder / name)
+    path = folder / file
+    text = path.read_text()
+    if text.count(before) != 1:
+        raise ValueError(f"{file}: expected once, found {text.count(before)} times: {before}")
+    path.write_text(text.replace(before, after))
+
+
+def proofs(folder):
+    """The compiler's word on the laws' proofs: status and message."""
+    done = subprocess.run([*shlex.split(COMPILER), "-std=c++20", "-fsyntax-only", f"-I{folder}", folder / "laws" / "proofs.cpp"],
+                          capture_output=True, text=True, timeout=600)
+    return done.returncode, done.stderr
+
+
+def compiled(folder, source):
+    """An object of a source of the copy, by the build's own command with less optimization."""
+    known = {pathlib.Path(BUILD, e["file"]).resolve(): e["command"] for e in json.loads((BUILD / "compile_commands.json").read_text())}
+    words = shlex.split(known[(ROOT / source).resolve()])
+    target = folder / (source.replace("/", "_") + ".o")
+    for flag, values in (("-o", 1), ("-c", 1), ("-MF", 1), ("-MQ", 1)):
+        del words[words.index(flag):words.index(flag) + values + 1]
+    words = [w for w in words if w not in ("-MD", "-O3", "-Werror") and not w.startswith("-g")]
+    roots = {f"-I{os.path.relpath(ROOT, BUILD)}", f"-I{ROOT}"}
+    words = [f"-I{folder}" if w in roots else w for w in words]
+    subprocess.run([*words, "-O1", "-o", target, "-c", folder / source], cwd=BUILD, check=True, capture_output=True, text=True)
+    return target
+
+
+def running(folder, file):
+    """The result of the laws on the running code: status and output."""
+    objects = [compiled(folder, TEST_SOURCE)] if file.endswith(".hpp") else [compiled(folder, file)]
+    link = subprocess.run(["ninja", "-t", "commands", TEST], cwd=BUILD, check=True, capture_output=True, text=True)
+    words = shlex.split(link.stdout.splitlines()[-1])
+    program = folder / "test"
+    words[words.index("-o") + 1] = str(program)
+    own = next(w for w in words if w.endswith("running_code_test.cpp.o"))
+    at = words.index(own)
+    words[at:at + 1] = [str(o) for o in objects] + ([] if file.endswith(".hpp") else [own])
+    subprocess.run(words, cwd=BUILD, check=True, capture_output=True, text=True)
+    done = subprocess.run([program], capture_output=True, text=True, timeout=300)
+    return done.returncode, done.stdout
+
+
+def verdict(mutation):
+    """Nothing where the mutation is caught as the table says, else what happened."""
+    file, before, after, catcher = mutation
+    kind, _, expected = catcher.partition(" ")
+    with tempfile.TemporaryDirectory(prefix="lawful-mutation-") as name:
+        folder = pathlib.Path(name)
+        mutated_copy(folder, file, before, after)
+        status, text = running(folder, file) if kind == "running" else proofs(folder)
+    if status == 0:
+        return "survived"
+    refuted = sorted(set(re.findall(r"refuted<lawful::laws::(\w+)", text)))
+    if kind == "law":
+        return None if expected in refuted else f"caught, but not by {expected}: {refuted} {text[-300:]}"
+    return None if expected in text else f"caught, but without the words {expected!r}: {text[-600:]}"
+
+
+class Mutations(Case):
+    def test_there_are_at_least_forty_of_the_product(self):
+        self.assertGreaterEqual(sum(not m[0].startswith("laws/") for m in MUTATIONS), 40)
+        self.assertEqual(len({m[:3] for m in MUTATIONS}), len(MUTATIONS))
+
+    def test_the_unmutated_sources_pass(self):
+        self.assertEqual(proofs(ROOT), (0, ""))
+
+    def test_every_mutation_is_caught_by_its_law(self):
+        with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+            for mutation, result in zip(MUTATIONS, pool.map(verdict, MUTATIONS)):
+                with self.subTest(file=mutation[0], was=mutation[1], now=mutation[2]):
+                    self.assertIsNone(result)
+        print(f"{len(MUTATIONS)} mutations")
+
+
+if __name__ == "__main__":
+    run_cases()
