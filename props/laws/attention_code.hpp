@@ -56,7 +56,7 @@ inline std::vector<std::size_t> heads_read(AttentionCase c) {
 template <>
 struct RunningCode<laws::gqa_head> {
   static void check() {
-    property("query head j*g + i reads the values of KV head j", [] {
+    always("query head j*g + i reads the values of KV head j", [] {
       const auto kv = number(1, 6), g = number(1, 5);
       const auto read = heads_read(AttentionCase::any(kv, g));
       for (std::size_t j = 0; j < kv; ++j)
@@ -68,7 +68,7 @@ struct RunningCode<laws::gqa_head> {
 template <>
 struct RunningCode<laws::groups_len> {
   static void check() {
-    property("every KV head is read, by g query heads, and none beyond", [] {
+    always("every KV head is read, by g query heads, and none beyond", [] {
       const auto kv = number(1, 6), g = number(1, 5);
       const auto read = heads_read(AttentionCase::any(kv, g));
       RC_ASSERT(std::set<std::size_t>(read.begin(), read.end()).size() == kv);
@@ -80,7 +80,7 @@ struct RunningCode<laws::groups_len> {
 template <>
 struct RunningCode<laws::div_block> {
   static void check() {
-    property("g query heads further on, the KV head is the next", [] {
+    always("g query heads further on, the KV head is the next", [] {
       const auto kv = number(2, 6), g = number(1, 5);
       const auto read = heads_read(AttentionCase::any(kv, g));
       for (std::size_t h = 0; h + g < kv * g; ++h) RC_ASSERT(read[g + h] == 1 + read[h]);
@@ -91,7 +91,7 @@ struct RunningCode<laws::div_block> {
 template <>
 struct RunningCode<laws::div_blocks> {
   static void check() {
-    property("j*g query heads further on, the KV head is j further", [] {
+    always("j*g query heads further on, the KV head is j further", [] {
       const auto kv = number(2, 6), g = number(1, 5), j = number(1, kv - 1);
       const auto read = heads_read(AttentionCase::any(kv, g));
       for (std::size_t h = 0; h + j * g < kv * g; ++h) RC_ASSERT(read[j * g + h] == j + read[h]);
@@ -102,7 +102,7 @@ struct RunningCode<laws::div_blocks> {
 template <>
 struct RunningCode<laws::div_rest> {
   static void check() {
-    property("the first g query heads read KV head 0", [] {
+    always("the first g query heads read KV head 0", [] {
       const auto g = number(1, 5);
       const auto read = heads_read(AttentionCase::any(number(1, 6), g));
       for (std::size_t i = 0; i < g; ++i) RC_ASSERT(read[i] == 0);
@@ -113,7 +113,7 @@ struct RunningCode<laws::div_rest> {
 template <>
 struct RunningCode<laws::causal> {
   static void check() {
-    property("NaN in every cached row after t changes nothing", [] {
+    always("NaN in every cached row after t changes nothing", [] {
       auto c = AttentionCase::any();
       const auto clean = c.run();
       for (std::size_t kv = 0; kv < c.shape.kv_heads; ++kv)
@@ -121,7 +121,7 @@ struct RunningCode<laws::causal> {
           c.keys[i] = c.values[i] = std::numeric_limits<float>::quiet_NaN();
       RC_ASSERT(c.run() == clean);
     }, 100);
-    property("another value in any row up to t changes the result, whichever row it is", [] {
+    always("another value in any row up to t changes the result, whichever row it is", [] {
       auto c = AttentionCase::any();
       const auto clean = c.run();
       for (std::size_t at = 0; at <= c.t; ++at) {

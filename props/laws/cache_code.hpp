@@ -54,7 +54,7 @@ class WrittenCache {
 template <>
 struct RunningCode<laws::add_zero> {
   static void check() {
-    property("the cache gives no room for no token, and stays where it is", [] {
+    always("the cache gives no room for no token, and stays where it is", [] {
       const auto m = number(0, 40);
       WrittenCache cache(m + 1);
       cache.push(m);
@@ -67,7 +67,7 @@ struct RunningCode<laws::add_zero> {
 template <>
 struct RunningCode<laws::add_one> {
   static void check() {
-    property("one push moves the cache by one", [] {
+    always("one push moves the cache by one", [] {
       const auto m = number(0, 40);
       WrittenCache cache(m + 1);
       cache.push(m);
@@ -81,7 +81,7 @@ struct RunningCode<laws::add_one> {
 template <>
 struct RunningCode<laws::add_succ> {
   static void check() {
-    property("a chunk of n + 1 ends one after a chunk of n, in the slot beside it", [] {
+    always("a chunk of n + 1 ends one after a chunk of n, in the slot beside it", [] {
       const auto m = number(0, 20), n = number(0, 20);
       WrittenCache at_once(m + n + 1), one_later(m + n + 1);
       at_once.push(m), at_once.push(n + 1);
@@ -96,7 +96,7 @@ struct RunningCode<laws::add_succ> {
 template <>
 struct RunningCode<laws::add_assoc> {
   static void check() {
-    property("every way of cutting a text into chunks fills the same slots", [] {
+    always("every way of cutting a text into chunks fills the same slots", [] {
       const auto chunks = *rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(1, 9));
       std::size_t sum = 0;
       for (const auto n : chunks) sum += n;
@@ -112,7 +112,7 @@ template <>
 struct RunningCode<laws::kv_room> {
   static void check() {
     for (std::size_t capacity = 1; capacity <= 24; ++capacity)
-      property(fmt::format("a cache of {} is filled to the brim, and every row is where it was put", capacity), [&] {
+      always(fmt::format("a cache of {} is filled to the brim, and every row is where it was put", capacity), [&] {
         WrittenCache cache(capacity);
         while (cache.left() > 0) cache.push(number(1, cache.left()));
         RC_ASSERT(cache.length() == capacity);
@@ -126,7 +126,7 @@ template <>
 struct RunningCode<laws::kv_heads> {
   template <class M>
   static void check_model() {
-    property(fmt::format("an empty cache of {} has its KV heads, and memory for them", M::config.name), [] {
+    always(fmt::format("an empty cache of {} has its KV heads, and memory for them", M::config.name), [] {
       const auto capacity = number(1, 60);
       const model::LayerCache<M> cache(capacity);
       const model::Planes planes(capacity, cache.heads(), M::config.head());
@@ -148,7 +148,7 @@ struct RunningCode<laws::kv_heads> {
 template <>
 struct RunningCode<laws::leb_trans> {
   static void check() {
-    property("where a chunk has room, every shorter one has", [] {
+    always("where a chunk has room, every shorter one has", [] {
       WrittenCache cache(number(1, 30));
       cache.push(number(0, cache.left()));
       const auto longer = number(0, 32), shorter = number(0, longer);
@@ -160,7 +160,7 @@ struct RunningCode<laws::leb_trans> {
 template <>
 struct RunningCode<laws::leb_mul> {
   static void check() {
-    property("a cache of more positions takes at least the bytes of one of fewer, position by position", [] {
+    always("a cache of more positions takes at least the bytes of one of fewer, position by position", [] {
       const auto a = number(0, 5000), b = number(a, 5000);
       RC_ASSERT(model::KvCache<small>::bytes(a) <= model::KvCache<small>::bytes(b));
       RC_ASSERT(model::KvCache<small>::bytes(b) == b * model::KvCache<small>::bytes(1));
@@ -171,7 +171,7 @@ struct RunningCode<laws::leb_mul> {
 template <>
 struct RunningCode<laws::step_room> {
   static void check() {
-    property("the cache has room for n exactly where n steps are left", [] {
+    always("the cache has room for n exactly where n steps are left", [] {
       WrittenCache cache(number(1, 30));
       cache.push(number(0, cache.left()));
       for (std::size_t n = 1; n < 34; ++n) RC_ASSERT(cache.has_room(n) == (n <= cache.left()));
@@ -182,7 +182,7 @@ struct RunningCode<laws::step_room> {
 template <>
 struct RunningCode<laws::step_inv> {
   static void check() {
-    property("after every push, length + left is the capacity", [] {
+    always("after every push, length + left is the capacity", [] {
       const auto capacity = number(1, 30);
       WrittenCache cache(capacity);
       while (cache.left() > 0) {

@@ -28,7 +28,7 @@ void assert_rows(std::size_t count, std::size_t width) {
 template <class M, std::size_t dim, std::size_t ffn, std::size_t keys>
 struct SizesAtRun {
   static void check() {
-    property(fmt::format("activations of {} have the published widths", M::config.name), [] {
+    always(fmt::format("activations of {} have the published widths", M::config.name), [] {
       const auto n = number(1, 5);
       assert_rows<model::Residual<M>>(n, dim);
       assert_rows<model::Query<M>>(n, dim);
@@ -73,14 +73,14 @@ struct RunningCode<laws::layout_1_7b> : LayoutAtRun<model::smollm2_1_7b, 218, 1'
 template <>
 struct RunningCode<laws::head_split> {
   static void check() {
-    property("at position 0 the rotation gives every head back: join(split(xs)) = xs", [] {
+    always("at position 0 the rotation gives every head back: join(split(xs)) = xs", [] {
       const auto half = number(1, 40), heads = number(1, 4);
       const std::vector<float> frequency(half, 1.0F), x = AttentionCase::floats(2 * half * heads);
       std::vector<float> y(x.size());
       kernels::rope(x.data(), 1, heads, frequency, 0, y.data());
       RC_ASSERT(y == x);
     });
-    property("value p turns into itself and its partner half away, and into nothing else", [] {
+    always("value p turns into itself and its partner half away, and into nothing else", [] {
       const auto half = number(1, 40), p = number(0, 2 * half - 1), partner = p < half ? p + half : p - half;
       std::vector<float> frequency(half, 1.0F), x(2 * half), y(2 * half);
       x[p] = 1.0F;
@@ -93,7 +93,7 @@ struct RunningCode<laws::head_split> {
 template <>
 struct RunningCode<laws::arrays_len> {
   static void check() {
-    property("n rows are n, side by side, and hold what is written to each", [] {
+    always("n rows are n, side by side, and hold what is written to each", [] {
       assert_rows<model::Key<small>>(number(0, 50), small::config.kvw());
       assert_rows<model::Residual<small>>(number(0, 50), small::config.dim());
     });
@@ -103,7 +103,7 @@ struct RunningCode<laws::arrays_len> {
 template <>
 struct RunningCode<laws::read_len> {
   static void check() {
-    property("reading m + 1 values after acc stands at m + 1 + acc, with no value lost or read twice", [] {
+    always("reading m + 1 values after acc stands at m + 1 + acc, with no value lost or read twice", [] {
       const auto acc = number(0, 200), m = number(0, 50);
       std::vector<std::uint16_t> numbers(acc + m + 1);
       std::iota(numbers.begin(), numbers.end(), std::uint16_t{0});

@@ -2,6 +2,9 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <functional>
+#include <string>
+
 #include "laws/registry.hpp"
 #include "props/property.hpp"
 
@@ -10,6 +13,11 @@ namespace lawful::props {
 /// `check()` searches, with rapidcheck, on the production code that the law governs. Never defined for all.
 template <class Law>
 struct RunningCode;
+
+/// A property of one type, whatever it checks: rapidcheck's templates are instantiated once.
+inline void always(const std::string& sentence, std::function<void()> check, int cases = 200) {
+  property(sentence, std::move(check), cases);
+}
 
 inline std::size_t number(std::size_t first, std::size_t last) { return *rc::gen::inRange(first, last + 1); }
 
