@@ -22,7 +22,7 @@ struct Options {
   RunOptions run;
   PromptOption prompt;
   std::string tokens = "256";
-  bool ignore_eos = false, json = false;
+  bool ignore_eos = false, json = false, speculate = true;
 };
 
 std::size_t peak_rss_bytes() {
@@ -44,6 +44,8 @@ nlohmann::ordered_json as_json(const Loaded& m, const std::vector<std::uint32_t>
            {{"load_s", m.load_s},
             {"prefill_tokens_per_s", rate(static_cast<double>(prompt.size()), prefill_s)},
             {"decode_ms_per_token", decoded == 0 ? 0.0 : 1e3 * decode_s / static_cast<double>(decoded)},
+            {"guesses", made.guessed},
+            {"guesses_right", made.accepted},
             {"threads", kernels::threads()},
             {"isa", kernels::instruction_set()},
             {"peak_rss_bytes", peak_rss_bytes()}}}};
@@ -63,8 +65,9 @@ void run(const Options& o) {
   }();
   const double prefilled = seconds();
   tokenizer::Detokenizer text(m.tokenizer);
-  const model::Limits limits{limit, o.ignore_eos ? std::vector<std::uint32_t>() : m.checkpoint.eos()};
-  const auto made = model::generate(*m.sequence, std::move(logits), limits, [&](std::uint32_t id) {
+  const model::Limits limits{limit, o.ignore_eos ? std::vector<std::uint32_t>() : m.checkpoint.eos(),
+                             o.speculate};
+  const auto made = model::generate(*m.sequence, prompt, std::move(logits), limits, [&](std::uint32_t id) {
     if (!o.json) print(text.push(id));
     check_interrupt();
   });
@@ -83,6 +86,8 @@ void add_generate(CLI::App& app) {
   o->prompt.add_to(command);
   command.add_option("-n,--tokens", o->tokens, "at most N new tokens (default 256)");
   command.add_flag("--ignore-eos", o->ignore_eos, "go on past the ids that end a text");
+  command.add_flag("--speculate,!--no-speculate", o->speculate,
+                   "verify guesses from the text so far, several at a time (default: where it pays); the ids are the same");
   command.add_flag("--json", o->json, "print one JSON object: ids, text, why it stopped, times");
   o->model.add_to(command);
   o->run.add_to(command);

@@ -1,9 +1,11 @@
 #include "model/generate.hpp"
 
 #include "io/bad_input.hpp"
+#include "model/speculate.hpp"
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -60,25 +62,88 @@ std::string_view name(Stop stop) {
   return "";
 }
 
-Generated generate(Sequence& sequence, Logits logits, const Limits& limits,
-                   const std::function<void(std::uint32_t)>& seen) {
-  Generated out{{}, Stop::length};
-  while (out.ids.size() < limits.tokens) {
-    const std::uint32_t id = argmax(logits.row(0));
-    if (std::ranges::find(limits.eos, id) != limits.eos.end()) {
-      out.stop = Stop::eos;
-      break;
-    }
-    out.ids.push_back(id);
-    seen(id);
-    if (out.ids.size() == limits.tokens) break;
-    if (sequence.left() == 0) {
-      out.stop = Stop::context;
-      break;
-    }
-    logits = sequence.append(std::span(&id, 1), 1);
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+/// A generation under way: the ids so far, and the logits that the next one is chosen from.
+class Generation {
+ public:
+  Generation(Sequence& sequence, std::span<const std::uint32_t> text, const Limits& limits,
+             const std::function<void(std::uint32_t)>& seen)
+      : sequence_(sequence), limits_(limits), seen_(seen) {
+    if (limits_.speculate)
+      for (const auto id : text) lookup_.append(id);
   }
-  return out;
+
+  Generated run(Logits logits) {
+    if (limits_.tokens == 0) return std::move(out_);
+    std::size_t right = 0;  // guesses that the last step showed to be right; row i of its logits follows guess i − 1
+    while (take(logits, right)) {
+      std::vector<std::uint32_t> step{out_.ids.back()};
+      if (limits_.speculate) {
+        const auto guess = lookup_.guess(std::min(room_for_guesses(), Budget::most_guesses));
+        step.insert(step.end(), guess.begin(), guess.begin() + static_cast<std::ptrdiff_t>(budget_.allow(guess.size())));
+      }
+      const double begun = now();
+      logits = sequence_.append(step, step.size());
+      right = verify(step, logits);
+      if (right + 1 < step.size()) sequence_.truncate(sequence_.length() - (step.size() - 1 - right));
+      account(step.size() - 1, right, now() - begun);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  /// Takes the ids that rows 0 … right of the logits choose; false where the text ends with one of them.
+  bool take(const Logits& logits, std::size_t right) {
+    for (std::size_t row = 0; row <= right; ++row) {
+      const std::uint32_t id = argmax(logits.row(row));
+      if (std::ranges::find(limits_.eos, id) != limits_.eos.end()) {
+        out_.stop = Stop::eos;
+        return false;
+      }
+      out_.ids.push_back(id);
+      if (limits_.speculate) lookup_.append(id);
+      seen_(id);
+      if (out_.ids.size() == limits_.tokens) return false;
+    }
+    if (sequence_.left() != 0) return true;
+    out_.stop = Stop::context;
+    return false;
+  }
+
+  /// Guesses that both the cache and the limit leave room for, beside the token itself.
+  std::size_t room_for_guesses() const {
+    return std::min(sequence_.left(), limits_.tokens - out_.ids.size()) - 1;
+  }
+
+  /// How many of a step's guesses are what the logits before them choose.
+  static std::size_t verify(std::span<const std::uint32_t> step, const Logits& logits) {
+    std::size_t right = 0;
+    while (right + 1 < step.size() && argmax(logits.row(right)) == step[right + 1]) ++right;
+    return right;
+  }
+
+  void account(std::size_t guesses, std::size_t right, double seconds) {
+    out_.guessed += guesses;
+    out_.accepted += right;
+    guesses == 0 ? budget_.plain_step(seconds) : budget_.guessed_step(guesses, right, seconds);
+  }
+
+  Sequence& sequence_;
+  const Limits& limits_;
+  const std::function<void(std::uint32_t)>& seen_;
+  Lookup lookup_;
+  Budget budget_;
+  Generated out_;
+};
+
+}  // namespace
+
+Generated generate(Sequence& sequence, std::span<const std::uint32_t> text, Logits logits, const Limits& limits,
+                   const std::function<void(std::uint32_t)>& seen) {
+  return Generation(sequence, text, limits, seen).run(std::move(logits));
 }
 
 }  // namespace lawful::model

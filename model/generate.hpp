@@ -28,16 +28,18 @@ std::string_view name(Stop stop);
 struct Limits {
   std::size_t tokens;               ///< at most this many
   std::vector<std::uint32_t> eos;   ///< ids that end the text; empty: none does
+  bool speculate = false;           ///< verify guesses from the text so far (speculate.hpp); the ids are the same
 };
 
 struct Generated {
   std::vector<std::uint32_t> ids;  ///< without the one that ended the text
-  Stop stop;
+  Stop stop = Stop::length;
+  std::size_t guessed = 0, accepted = 0;  ///< guesses that were verified, and those that were right
 };
 
-/// Continues `sequence`, whose last logits are `logits`, greedily. `seen(id)` is called for each new id before the next
-/// is computed; it may throw to stop. The last id is given out without being appended to the sequence.
-Generated generate(Sequence& sequence, Logits logits, const Limits& limits,
+/// Continues `sequence`, which holds `text` and whose last logits are `logits`, greedily. `seen(id)` is called for each
+/// new id, in order; it may throw to stop. The last id is given out without being appended to the sequence.
+Generated generate(Sequence& sequence, std::span<const std::uint32_t> text, Logits logits, const Limits& limits,
                    const std::function<void(std::uint32_t)>& seen);
 
 }  // namespace lawful::model

@@ -91,7 +91,7 @@ TEST_CASE("a generation that fills the context says so, with one id more than th
       continue;
     }
     auto logits = model::prefill(*sequence, prompt, 4, nothing);
-    const auto made = model::generate(*sequence, std::move(logits), {1000, {}}, [](std::uint32_t) {});
+    const auto made = model::generate(*sequence, {}, std::move(logits), {1000, {}}, [](std::uint32_t) {});
     CHECK(made.stop == model::Stop::context);
     CHECK(made.ids.size() == 16 - positions + 1);
     CHECK(sequence->left() == 0);

@@ -125,7 +125,7 @@ TEST_CASE("a generation goes on after more text as if all of it had been the pro
   const Ids prompt = random_ids(9, 37), more = random_ids(6, 38);
   const auto go_on = [](model::Sequence& sequence, const Ids& ids, std::size_t chunk) {
     auto logits = model::prefill(sequence, ids, chunk, [](std::size_t) {});
-    return model::generate(sequence, std::move(logits), {8, {}}, [](std::uint32_t) {}).ids;
+    return model::generate(sequence, {}, std::move(logits), {8, {}}, [](std::uint32_t) {}).ids;
   };
   auto sequence = tiny().sequence();
   Ids text = prompt;
