@@ -22,7 +22,7 @@ struct Options {
   RunOptions run;
   PromptOption prompt;
   std::string tokens = "256";
-  bool ignore_eos = false, json = false, speculate = true;
+  bool ignore_eos = false, json = false, speculate = false, no_speculate = false;
 };
 
 std::size_t peak_rss_bytes() {
@@ -66,7 +66,9 @@ void run(const Options& o) {
   const double prefilled = seconds();
   tokenizer::Detokenizer text(m.tokenizer);
   const model::Limits limits{limit, o.ignore_eos ? std::vector<std::uint32_t>() : m.checkpoint.eos(),
-                             o.speculate};
+                             o.speculate      ? model::Guessing::always
+                             : o.no_speculate ? model::Guessing::never
+                                              : model::Guessing::where_it_pays};
   const auto made = model::generate(*m.sequence, prompt, std::move(logits), limits, [&](std::uint32_t id) {
     if (!o.json) print(text.push(id));
     check_interrupt();
@@ -86,8 +88,9 @@ void add_generate(CLI::App& app) {
   o->prompt.add_to(command);
   command.add_option("-n,--tokens", o->tokens, "at most N new tokens (default 256)");
   command.add_flag("--ignore-eos", o->ignore_eos, "go on past the ids that end a text");
-  command.add_flag("--speculate,!--no-speculate", o->speculate,
-                   "verify guesses from the text so far, several at a time (default: where it pays); the ids are the same");
+  auto* speculate = command.add_flag("--speculate", o->speculate,
+                                     "verify guesses from the text so far, several at a time (default: where it pays)");
+  command.add_flag("--no-speculate", o->no_speculate, "never guess; the ids are the same")->excludes(speculate);
   command.add_flag("--json", o->json, "print one JSON object: ids, text, why it stopped, times");
   o->model.add_to(command);
   o->run.add_to(command);

@@ -72,7 +72,7 @@ class Generation {
   Generation(Sequence& sequence, std::span<const std::uint32_t> text, const Limits& limits,
              const std::function<void(std::uint32_t)>& seen)
       : sequence_(sequence), limits_(limits), seen_(seen) {
-    if (limits_.speculate)
+    if (limits_.guessing != Guessing::never)
       for (const auto id : text) lookup_.append(id);
   }
 
@@ -81,10 +81,7 @@ class Generation {
     std::size_t right = 0;  // guesses that the last step showed to be right; row i of its logits follows guess i − 1
     while (take(logits, right)) {
       std::vector<std::uint32_t> step{out_.ids.back()};
-      if (limits_.speculate) {
-        const auto guess = lookup_.guess(std::min(room_for_guesses(), Budget::most_guesses));
-        step.insert(step.end(), guess.begin(), guess.begin() + static_cast<std::ptrdiff_t>(budget_.allow(guess.size())));
-      }
+      add_guesses(step);
       const double begun = now();
       logits = sequence_.append(step, step.size());
       right = verify(step, logits);
@@ -104,7 +101,7 @@ class Generation {
         return false;
       }
       out_.ids.push_back(id);
-      if (limits_.speculate) lookup_.append(id);
+      if (limits_.guessing != Guessing::never) lookup_.append(id);
       seen_(id);
       if (out_.ids.size() == limits_.tokens) return false;
     }
@@ -113,9 +110,13 @@ class Generation {
     return false;
   }
 
-  /// Guesses that both the cache and the limit leave room for, beside the token itself.
-  std::size_t room_for_guesses() const {
-    return std::min(sequence_.left(), limits_.tokens - out_.ids.size()) - 1;
+  /// Adds guesses to a step of one token: as many as the cache, the limit and the budget leave room for.
+  void add_guesses(std::vector<std::uint32_t>& step) const {
+    if (limits_.guessing == Guessing::never) return;
+    const std::size_t room = std::min(sequence_.left(), limits_.tokens - out_.ids.size()) - 1;
+    const auto guess = lookup_.guess(std::min(room, Budget::most_guesses));
+    const std::size_t count = limits_.guessing == Guessing::always ? guess.size() : budget_.allow(guess.size());
+    step.insert(step.end(), guess.begin(), guess.begin() + static_cast<std::ptrdiff_t>(count));
   }
 
   /// How many of a step's guesses are what the logits before them choose.

@@ -25,10 +25,13 @@ Logits prefill(Sequence& sequence, std::span<const std::uint32_t> ids, std::size
 enum class Stop { eos, length, context };
 std::string_view name(Stop stop);
 
+/// When guesses from the text so far are verified (speculate.hpp). The ids are the same in any case.
+enum class Guessing { never, where_it_pays, always };
+
 struct Limits {
   std::size_t tokens;               ///< at most this many
   std::vector<std::uint32_t> eos;   ///< ids that end the text; empty: none does
-  bool speculate = false;           ///< verify guesses from the text so far (speculate.hpp); the ids are the same
+  Guessing guessing = Guessing::never;
 };
 
 struct Generated {

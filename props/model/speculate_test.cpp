@@ -1,0 +1,101 @@
+// Guesses never change a text; they only may make it faster.
+#include "model/generate.hpp"
+#include "model/speculate.hpp"
+#include "props/model/tiny.hpp"
+#include "props/property.hpp"
+
+#include <vector>
+
+namespace {
+
+using namespace lawful::props;
+namespace model = lawful::model;
+
+const Tiny& tiny() {
+  static const Tiny one = tiny_gguf(tiny_weights());
+  return one;
+}
+
+struct Run {
+  model::Generated made;
+  std::size_t length;      // of the sequence afterwards
+  Ids seen;
+};
+
+Run run(const Ids& prompt, std::size_t tokens, const Ids& eos, model::Guessing guessing) {
+  auto sequence = tiny().sequence();
+  auto logits = model::prefill(*sequence, prompt, 16, [](std::size_t) {});
+  Run out;
+  out.made = model::generate(*sequence, prompt, std::move(logits), {tokens, eos, guessing},
+                             [&](std::uint32_t id) { out.seen.push_back(id); });
+  out.length = sequence->length();
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a text made with guesses is the text made without, wherever it ends") {
+  std::size_t guessed = 0;
+  property("the same ids, the same reason to stop, the same positions taken", [&] {
+    // A prompt that repeats itself, so that there is something to guess from.
+    const Ids part = random_ids(*rc::gen::inRange<std::size_t>(1, 8), *rc::gen::arbitrary<std::uint32_t>());
+    Ids prompt;
+    for (int i = 0; i < 3; ++i) prompt.insert(prompt.end(), part.begin(), part.end());
+    const auto tokens = *rc::gen::inRange<std::size_t>(0, 70);  // past the end of the context too
+    const Ids ends = *rc::gen::arbitrary<bool>() ? Ids{static_cast<std::uint32_t>(*rc::gen::inRange(0, 256))} : Ids{};
+    const Run plain = run(prompt, tokens, ends, model::Guessing::never);
+    const Run fast = run(prompt, tokens, ends, *rc::gen::element(model::Guessing::always, model::Guessing::where_it_pays));
+    guessed += fast.made.guessed;
+    RC_CLASSIFY(plain.made.stop == model::Stop::context, "the context's end");
+    RC_CLASSIFY(plain.made.stop == model::Stop::length, "the limit");
+    RC_ASSERT(fast.made.ids == plain.made.ids);
+    RC_ASSERT(fast.seen == plain.made.ids);
+    RC_ASSERT(fast.made.stop == plain.made.stop);
+    RC_ASSERT(plain.made.stop == model::Stop::eos || fast.length == plain.length);
+    RC_ASSERT(fast.made.accepted <= fast.made.guessed);
+    RC_ASSERT(plain.made.guessed == 0U);
+  }, 200);
+  CHECK(guessed > 100);  // the property is about something
+}
+
+TEST_CASE("a guess is what followed the last earlier occurrence, going round where that is near") {
+  model::Lookup text;
+  CHECK(text.guess(3).empty());
+  for (const std::uint32_t id : {1, 2, 3, 7, 8, 9, 1, 2}) text.append(id);
+  CHECK(text.guess(3).empty());
+  text.append(3);
+  CHECK(text.guess(4) == std::vector<std::uint32_t>{7, 8, 9, 1});
+  for (const std::uint32_t id : {5, 5, 5, 5}) text.append(id);
+  CHECK(text.guess(3) == std::vector<std::uint32_t>{5, 5, 5});
+}
+
+TEST_CASE("guesses that are always wrong cost at most 3 % of the time; right ones are always taken") {
+  const double plain = 0.01;
+  for (const double per_guess : {0.1, 0.5, 1.0, 3.0}) {
+    model::Budget budget;
+    double total = 0.0, lost = 0.0;
+    for (int step = 0; step < 5000; ++step) {
+      const std::size_t guesses = budget.allow(3);
+      if (guesses == 0) {
+        budget.plain_step(plain);
+      } else {
+        const double extra = plain * per_guess * static_cast<double>(guesses);
+        budget.guessed_step(guesses, 0, plain + extra);
+        lost += extra;
+      }
+      total += plain;
+    }
+    INFO("a guess costs ", per_guess, " of a step; lost ", lost, " of ", total);
+    CHECK(lost <= 0.03 * total);
+  }
+  model::Budget budget;
+  budget.plain_step(plain);
+  for (int step = 0; step < 200; ++step) budget.plain_step(plain);
+  int taken = 0;
+  for (int step = 0; step < 100; ++step) {
+    const std::size_t guesses = budget.allow(3);
+    taken += guesses > 0;
+    guesses > 0 ? budget.guessed_step(guesses, guesses, 2 * plain) : budget.plain_step(plain);
+  }
+  CHECK(taken > 95);
+}
