@@ -1,6 +1,7 @@
 // The ids of short pieces that are more than one token: real text uses few of them again and again.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -12,8 +13,9 @@ namespace lawful::tokenizer {
 /// Direct-mapped: a new piece displaces the one in its place. For one thread. What it holds never changes a result.
 class PieceCache {
  public:
-  /// Takes memory (one cache line an entry) with the first remember().
-  explicit PieceCache(std::size_t entries = 4096) : count_(entries) {}
+  /// For texts of about that many bytes. Takes memory, up to 256 KB, with the first remember().
+  explicit PieceCache(std::size_t text_bytes)
+      : count_(std::clamp(text_bytes / bytes_an_entry, least_entries, most_entries)) {}
 
   /// The ids of a piece, or none if it is not remembered.
   std::span<const Id> find(const PieceKey& key) const {
@@ -32,7 +34,7 @@ class PieceCache {
   }
 
  private:
-  static constexpr std::size_t most_ids = 11;
+  static constexpr std::size_t bytes_an_entry = 32, least_entries = 16, most_entries = 4096, most_ids = 11;
   struct Entry {
     PieceKey key{0, 0};  // of no piece: its length is 0
     std::uint32_t count = 0;

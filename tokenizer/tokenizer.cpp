@@ -114,7 +114,7 @@ std::vector<Id> encode_valid(const Tokenizer::Tables& tables, std::string_view t
 
 std::vector<Id> Tokenizer::encode(std::string_view utf8, Specials specials) const {
   io::require_utf8(utf8, "text");
-  PieceCache cache;
+  PieceCache cache(utf8.size());
   return encode_valid(*tables_, utf8, specials, cache);
 }
 
@@ -123,8 +123,10 @@ std::vector<std::vector<Id>> Tokenizer::encode_batch(std::span<const std::string
   std::vector<std::vector<Id>> ids(texts.size());
   std::vector<std::exception_ptr> errors(texts.size());
   std::atomic<std::size_t> next = 0;
+  std::size_t bytes = 0;
+  for (const std::string_view text : texts) bytes += text.size();
   const auto work = [&] {
-    PieceCache cache;
+    PieceCache cache(bytes);
     for (std::size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < texts.size();) {
       try {
         if (io::valid_utf8_prefix(texts[i]) < texts[i].size()) io::require_utf8(texts[i], fmt::format("text {}", i));
