@@ -144,9 +144,12 @@ class Team {
   std::vector<std::jthread> workers_;
 };
 
+std::once_flag team_sized;
+
+/// The team; as large as the machine unless a size was chosen before its first use.
 Team& team() {
   static Team one;
-  [[maybe_unused]] static const bool sized = (one.resize(machine_threads()), true);
+  std::call_once(team_sized, [] { one.resize(machine_threads()); });
   return one;
 }
 
@@ -162,7 +165,13 @@ int machine_threads() {
   return count;
 }
 
-void use_threads(int count) { team().resize(std::clamp(count, 1, most_threads)); }
+void use_threads(int count) {
+  count = std::clamp(count, 1, most_threads);
+  bool first = false;
+  std::call_once(team_sized, [&] { first = true; });  // no threads are started only to be ended again
+  if (!first && count == team().size()) return;
+  team().resize(count);
+}
 
 int threads() { return team().size(); }
 
