@@ -3,6 +3,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "io/bad_input.hpp"
+#include "io/mapped_file.hpp"
 #include "io/printable.hpp"
 #include "kernels/isa.hpp"
 
@@ -62,6 +63,7 @@ int run(int argc, char** argv) {
   add_logits(app);
   add_trace(app);
   add_inspect(app);
+  add_convert(app);
   add_laws(app);
   add_bench(app);
   try {
@@ -100,5 +102,6 @@ int guarded(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   lawful::cli::catch_interrupts();
+  lawful::io::stop_on_lost_pages();
   return lawful::cli::guarded(argc, argv);
 }

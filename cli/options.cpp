@@ -2,6 +2,7 @@
 
 #include "cli/clock.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/output.hpp"
 #include "io/bad_input.hpp"
 #include "io/printable.hpp"
 #include "io/utf8.hpp"
@@ -58,7 +59,9 @@ model::Checkpoint ModelOption::open() const {
   const std::string from = path.empty() ? default_model_path() : path;
   if (path.empty() && ::access(from.c_str(), F_OK) != 0)
     io::reject("the default model", fmt::format("{} (./lawful fetches it; -m names another)", from), "no such file");
-  return model::Checkpoint::open(from);
+  auto checkpoint = model::Checkpoint::open(from);
+  warn(checkpoint.warnings());
+  return checkpoint;
 }
 
 void RunOptions::add_to(CLI::App& command) {

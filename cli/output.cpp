@@ -21,6 +21,10 @@ void print(std::string_view text) {
   }
 }
 
+void warn(const std::vector<std::string>& warnings) {
+  for (const auto& warning : warnings) fmt::print(stderr, "lawful: warning: {}\n", warning);
+}
+
 bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
 
 Progress::~Progress() {

@@ -1,6 +1,9 @@
 // Results on stdout: every write checked, nothing buffered longer than a call.
 #pragma once
+#include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace lawful::cli {
 
@@ -9,6 +12,9 @@ struct ClosedPipe {};
 
 /// Writes to stdout at once. Throws ClosedPipe, or io::Failure (disk full).
 void print(std::string_view text);
+
+/// One line each on stderr.
+void warn(const std::vector<std::string>& warnings);
 
 /// Whether a person sits at stderr.
 bool stderr_is_terminal();
