@@ -29,7 +29,8 @@ def f32_folder(bf16, folder):
     if not os.path.exists(os.path.join(folder, "config.json")):
         os.makedirs(folder, exist_ok=True)
         file = SafetensorsFile(os.path.join(bf16, "model.safetensors"))
-        write(os.path.join(folder, "model.safetensors"), {name: file.tensor(name) for name in file.keys()}, {"format": "pt"})
+        tensors = {name: file.tensor(name) for name in file.keys()}
+        write(os.path.join(folder, "model.safetensors"), tensors, {"format": "pt"})
         for name in ("tokenizer.json", "config.json"):
             with open(os.path.join(bf16, name), encoding="utf-8") as source:
                 text = source.read()
@@ -52,7 +53,7 @@ VALUE_BYTES = {"F32": 4, "BF16": 2, "Q4_1": 20 / 32}
 
 
 def work(size, engine):
-    """Bytes of weights that the engine holds in memory, and multiply-adds times two of a prompt's and of a decoded token."""
+    """Bytes of weights that the engine reads for a token, and operations of a prompt's and of a decoded token."""
     storage = engine.split()[1].rstrip(",")
     matrices = PARAMETERS[size] - EMBEDDING[size]
     embedding_bytes = EMBEDDING[size] * (34 / 32 if storage == "Q4_1" else VALUE_BYTES[storage])
@@ -82,9 +83,10 @@ def pairs(size, files, a):
     yield ours_bf16, llama("llama.cpp BF16", files.gguf_bf16, "f16"), "bfloat16 products, activations rounded to BF16"
     yield ours_f32, llama("llama.cpp F32", files.gguf_f32, "f32"), "F32"
     if files.q4_1:
-        yield (Lawful(a.program, files.q4_1, "lawful Q4_1", threads),
-               llama("llama.cpp Q4_1", files.q4_1, "f16"), "8-bit integer products, activations rounded to 8 bits")
-        yield Lawful(a.program, files.q4_1, "lawful Q4_1", threads), llama("llama.cpp F32", files.gguf_f32, "f32"), "F32"
+        ours_q4_1 = Lawful(a.program, files.q4_1, "lawful Q4_1", threads)
+        eight_bits = "8-bit integer products, activations rounded to 8 bits"
+        yield ours_q4_1, llama("llama.cpp Q4_1", files.q4_1, "f16"), eight_bits
+        yield ours_q4_1, llama("llama.cpp F32", files.gguf_f32, "f32"), "F32"
     if a.candle:
         yield ours_bf16, lambda: candle_worker("candle F32", a.candle, files.bf16, threads), "F32"
     yield ours_bf16, lambda: python_worker("transformers F32", "transformers", files.f32, threads, context), "F32"
@@ -96,7 +98,8 @@ def measure_pair(ours, theirs, rounds):
     for number in range(rounds + 1):
         row = {}
         for engine in ((ours, theirs) if number % 2 else (theirs, ours)):
-            row[engine is ours] = dict(prefill=PREFILL / engine.prefill(PREFILL), decode=DECODE / engine.decode(PAST, DECODE))
+            prefill, decode = engine.prefill(PREFILL), engine.decode(PAST, DECODE)
+            row[engine is ours] = dict(prefill=PREFILL / prefill, decode=DECODE / decode)
         if number:
             rows.append(dict(ours=row[True], theirs=row[False]))
     return rows
@@ -113,7 +116,8 @@ def contexts(ours, theirs, rounds):
 
 
 def measure(size, files, a):
-    result = dict(pairs=[], engines={}, threads=a.threads, machine=compare_report.machine(), when=time.strftime("%Y-%m-%d"))
+    result = dict(pairs=[], engines={}, threads=a.threads, machine=compare_report.machine(),
+                  when=time.strftime("%Y-%m-%d"))
     for ours, open_theirs, computes in pairs(size, files, a):
         begun = time.perf_counter()
         theirs = open_theirs()

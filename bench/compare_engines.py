@@ -86,7 +86,8 @@ class Worker:
 
 
 def python_worker(name, kind, model, threads, context, cache="f32"):
-    command = [sys.executable, "-B", os.path.join(HERE, "python_worker.py"), kind, model, str(threads), str(context), cache]
+    worker = os.path.join(HERE, "python_worker.py")
+    command = [sys.executable, "-B", worker, kind, model, str(threads), str(context), cache]
     return Worker(name, command, {"OMP_NUM_THREADS": str(threads)})
 
 

@@ -46,7 +46,7 @@ def rates(result):
 
 
 def engines_table(result):
-    lines = ["| engine | computes | prefill, tokens/s | decode, tokens/s | start, s | memory, MB |", "|---|---|---|---|---|---|"]
+    lines = ["| engine | computes | prefill, tokens/s | decode, tokens/s | start, s | memory, MB |", "|---" * 6 + "|"]
     for name, rate in sorted(rates(result).items(), key=lambda item: -item[1]["decode"]):
         engine = result["engines"][name]
         lines.append(f"| {name} | {engine['computes']} | {rate['prefill']:.0f} | {rate['decode']:.1f} | "
@@ -57,21 +57,22 @@ def engines_table(result):
 def pairs_table(result):
     lines = ["| lawful | against | prefill, ratio | decode, ratio |", "|---|---|---|---|"]
     for pair in result["pairs"]:
-        lines.append(f"| {pair['ours'].removeprefix('lawful ')} | {pair['theirs']} | {ratio(pair['rows'], 'prefill'):.2f} | "
-                     f"{ratio(pair['rows'], 'decode'):.2f} |")
+        prefill, decode = ratio(pair["rows"], "prefill"), ratio(pair["rows"], "decode")
+        lines.append(f"| {pair['ours'].removeprefix('lawful ')} | {pair['theirs']} | {prefill:.2f} | {decode:.2f} |")
     return "\n".join(lines)
 
 
 def limits_table(result):
     """Bytes and operations a second beside what the machine gives, as `lawful bench` measures it."""
     bandwidth, flops = result["limits"]["read_bandwidth"], result["limits"]["fma_flops"]
-    lines = [f"The machine read {bandwidth / 1e9:.1f} GB/s and computed {flops / 1e9:.0f} GFLOP/s of F32 (`lawful bench`, "
-             f"{result['threads']} threads). Of these, weights read in decode and products computed in prefill:", "",
+    lines = [f"The machine read {bandwidth / 1e9:.1f} GB/s and computed {flops / 1e9:.0f} GFLOP/s of F32 (`lawful "
+             f"bench`, {result['threads']} threads). Of these, weights read in decode and products computed in prefill:", "",
              "| engine | decode, GB/s | share | prefill, GFLOP/s | share of F32 |", "|---|---|---|---|---|"]
     for name, rate in sorted(rates(result).items(), key=lambda item: -item[1]["decode"]):
         engine = result["engines"][name]
         read, computed = rate["decode"] * engine["bytes"], rate["prefill"] * engine["prefill_flops"]
-        lines.append(f"| {name} | {read / 1e9:.1f} | {read / bandwidth:.0%} | {computed / 1e9:.0f} | {computed / flops:.0%} |")
+        lines.append(f"| {name} | {read / 1e9:.1f} | {read / bandwidth:.0%} | {computed / 1e9:.0f} | "
+                     f"{computed / flops:.0%} |")
     return "\n".join(lines)
 
 

@@ -1,5 +1,5 @@
-// Which order should the long sums have? Emulates the whole forward pass under candidate orders and roundings and prints
-// how far the logits are from the same pass in double, as a Markdown table (docs/arithmetic.md quotes it).
+// Which order should the long sums have? Emulates the whole forward pass under candidate orders and roundings and
+// prints how far the logits are from the same pass in double, as a Markdown table (docs/arithmetic.md quotes it).
 //
 //     emulate_orders MODEL reference/prompts.json [LONGEST]      prompts of at most LONGEST tokens (default 70)
 //
@@ -45,7 +45,8 @@ constexpr std::array candidates{
     Candidate{"16 lanes, blocks of 256 in F32", 16, 256, Partials::f32, false, true},
     Candidate{"16 lanes, blocks of 256 in F32, residual in double", 16, 256, Partials::f32, true, true},
     Candidate{"16 lanes, blocks of 256 in double", 16, 256, Partials::f64, false, true},
-    Candidate{"16 lanes, blocks of 256 in double, steps in F32, residual in double", 16, 256, Partials::f64, true, false},
+    Candidate{"16 lanes, blocks of 256 in double, residual in double, steps in F32", 16, 256, Partials::f64, true,
+              false},
     Candidate{"16 lanes, blocks of 256 in double, residual in double", 16, 256, Partials::f64, true, true},
     Candidate{"16 lanes, blocks of 128 in double, residual in double", 16, 128, Partials::f64, true, true},
     Candidate{"exact sums", 16, 0, Partials::exact, false, true},
@@ -148,7 +149,10 @@ class Pass {
   std::vector<Real> logits(const std::vector<std::uint32_t>& ids) {
     tokens_ = ids.size();
     std::vector<double> x;
-    for (const auto id : ids) x.insert(x.end(), &m_.embedding.values[id * m_.dim], &m_.embedding.values[(id + 1) * m_.dim]);
+    for (const auto id : ids) {
+      const float* row = &m_.embedding.values[id * m_.dim];
+      x.insert(x.end(), row, row + m_.dim);
+    }
     for (const Layer& layer : m_.layers) {
       const auto n1 = normed(x, layer.norm1);
       auto q = rounded(product(layer.q, n1)), k = rounded(product(layer.k, n1));
@@ -167,13 +171,15 @@ class Pass {
   std::vector<double> product(const Matrix& w, const std::vector<Real>& x) const {
     std::vector<double> out(tokens_ * w.rows);
     for (std::size_t r = 0; r < w.rows; ++r)
-      for (std::size_t t = 0; t < tokens_; ++t) out[t * w.rows + r] = dot(c_, &w.values[r * w.cols], &x[t * w.cols], w.cols);
+      for (std::size_t t = 0; t < tokens_; ++t)
+        out[t * w.rows + r] = dot(c_, &w.values[r * w.cols], &x[t * w.cols], w.cols);
     return out;
   }
 
   void add(std::vector<double>& x, const std::vector<double>& delta) const {
     for (std::size_t i = 0; i < x.size(); ++i)
-      x[i] = c_.residual_f64 ? x[i] + delta[i] : static_cast<double>(static_cast<Real>(x[i]) + static_cast<Real>(delta[i]));
+      if (c_.residual_f64) x[i] += delta[i];
+      else x[i] = static_cast<double>(static_cast<Real>(x[i]) + static_cast<Real>(delta[i]));
   }
 
   std::vector<Real> normed(const std::vector<double>& x, const std::vector<float>& gain) const {
@@ -198,14 +204,15 @@ class Pass {
     for (std::size_t t = 0; t < tokens_; ++t)
       for (std::size_t h = 0; h < heads; ++h)
         for (std::size_t i = 0; i < m_.head / 2; ++i) {
-          Real* at = &x[(t * heads + h) * m_.head + i];
-          c_.steps_f64 ? rotate_pair<double>(t, i, at[0], at[m_.head / 2]) : rotate_pair<Real>(t, i, at[0], at[m_.head / 2]);
+          Real &a = x[(t * heads + h) * m_.head + i], &b = x[(t * heads + h) * m_.head + i + m_.head / 2];
+          c_.steps_f64 ? rotate_pair<double>(t, i, a, b) : rotate_pair<Real>(t, i, a, b);
         }
   }
 
   template <class Step>
   void rotate_pair(std::size_t t, std::size_t i, Real& a, Real& b) const {
-    const float inverse = 1 / static_cast<float>(std::pow(m_.theta, 2.0 * static_cast<double>(i) / static_cast<double>(m_.head)));
+    const double exponent = 2.0 * static_cast<double>(i) / static_cast<double>(m_.head);
+    const float inverse = 1 / static_cast<float>(std::pow(m_.theta, exponent));
     const double angle = static_cast<double>(static_cast<float>(t) * inverse);
     const Step cosine = static_cast<Step>(std::cos(angle)), sine = static_cast<Step>(std::sin(angle));
     const Step x = a, y = b;
@@ -213,7 +220,8 @@ class Pass {
     b = static_cast<Real>(y * cosine + x * sine);
   }
 
-  std::vector<Real> attention(const std::vector<Real>& q, const std::vector<Real>& k, const std::vector<Real>& v) const {
+  std::vector<Real> attention(const std::vector<Real>& q, const std::vector<Real>& k,
+                              const std::vector<Real>& v) const {
     std::vector<Real> out(q.size());
     for (std::size_t t = 0; t < tokens_; ++t)
       for (std::size_t h = 0; h < m_.heads; ++h) {
@@ -237,7 +245,8 @@ class Pass {
       double sum = 0;
       for (std::size_t begin = 0; begin < keys; begin += 16) {
         Real part = 0;
-        for (std::size_t s = begin; s < std::min(keys, begin + 16); ++s) part = std::fma(weight[s], v[s * width + i], part);
+        for (std::size_t s = begin; s < std::min(keys, begin + 16); ++s)
+          part = std::fma(weight[s], v[s * width + i], part);
         sum += static_cast<double>(part);
       }
       out[i] = static_cast<Real>(sum / total);

@@ -3,14 +3,14 @@
 
     python3 accuracy.py --program lawful --cache FOLDER --out docs/accuracy 135m=MODEL [360m=FOLDER …]
 
-To be run in the environment of reference/setup_environment; reference/measure_accuracy does both. Results are kept in
-CACHE/results.json, model by model, and OUT.md and OUT.svg are written from it.
+To be run in the environment of reference/setup_environment; reference/measure_accuracy does both. What is measured is
+kept in CACHE: lawful is always measured anew, the other engines, whose versions are pinned, only with --again.
+OUT.md and OUT.svg are written from it.
 """
 import argparse
 import gc
 import json
 import os
-import platform
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -71,7 +71,7 @@ def oracle_sequences(proposer, prompts, cache):
 
 
 def layer_errors(program, transformers, model, prompts):
-    """rms relative error of every intermediate value: {name: [per layer]} for lawful, [per layer] of y for transformers."""
+    """rms relative errors: {name: [by layer]} of lawful's intermediate values, [by layer] of transformers' y."""
     oracle = Oracle(model)
     every_layer = range(oracle.c["num_hidden_layers"])
     ours, theirs = {}, []
@@ -94,42 +94,79 @@ class Lawful(Program):
         self.name = "lawful"
 
 
-def measure(name, model, program, folder):
-    from llama_cpp_f32 import LlamaCpp, write_gguf
-    from transformers_f32 import Transformers
-    with open(os.path.join(HERE, "prompts.json"), encoding="utf-8") as file:
-        prompts = [prompt["ids"] for prompt in json.load(file)]
-    cache = OracleCache(os.path.join(folder, "oracle"), name, model)
-    say(f"{name}: float64 oracle over {len(prompts)} prompts")
-    cache.make(prompts)
-    result = dict(prompts={}, greedy={}, long={}, machine=accuracy_report.machine())
+class Comparison:
+    """One model's measures, kept in FOLDER/NAME.json as they are made: an engine that has them is skipped."""
 
-    whole_context = long_context.text(prompts, CONTEXT) if name == "135m" else None
+    def __init__(self, name, model, program, folder):
+        self.name, self.model, self.kept = name, model, os.path.join(folder, f"{name}.json")
+        with open(os.path.join(HERE, "prompts.json"), encoding="utf-8") as file:
+            self.prompts = [prompt["ids"] for prompt in json.load(file)]
+        self.cache = OracleCache(os.path.join(folder, "oracle"), name, model)
+        self.lawful = Lawful(program, model, len(os.sched_getaffinity(0)))
+        self.result = dict(prompts={}, greedy={}, long={})
+        if os.path.exists(self.kept):
+            with open(self.kept, encoding="utf-8") as file:
+                self.result.update(json.load(file))
+        self.result["machine"] = accuracy_report.machine()
 
-    def run(engine):
-        say(f"{name}: {engine.name}")
-        if whole_context and not engine.name.startswith("llama.cpp"):
-            result["long"][engine.name] = long_context.window_errors(engine.logits_at, whole_context, cache)
-        result["prompts"][engine.name] = prompt_errors(engine, prompts, cache)
-        result["greedy"][engine.name] = greedy_agreement(engine, sequences, cache)
+    def save(self):
+        with open(self.kept + ".part", "w", encoding="utf-8") as file:
+            json.dump(self.result, file)
+        os.replace(self.kept + ".part", self.kept)
 
-    transformers, lawful = Transformers(model), Lawful(program, model, len(os.sched_getaffinity(0)))
-    say(f"{name}: the oracle's greedy continuations")
-    greedy_prompts = GREEDY_PROMPTS if name == "135m" else ()
-    sequences = oracle_sequences(lawful, [prompts[i] for i in greedy_prompts], cache)
-    run(transformers)
-    run(lawful)
-    say(f"{name}: layer by layer")
-    result["layers"] = layer_errors(lawful, transformers, model, [prompts[i] for i in LAYER_PROMPTS])
-    del transformers
-    gc.collect()
-    gguf = f"{cache.stem}-f32.gguf"
-    if not os.path.exists(gguf):
-        write_gguf(model, gguf)
-    for threads in (1, 2):
-        run(LlamaCpp(gguf, threads))
-        gc.collect()
-    return result
+    def forget(self, engines):
+        for measure in ("prompts", "greedy", "long"):
+            for engine in engines & self.result[measure].keys():
+                del self.result[measure][engine]
+
+    def sequences(self):
+        """Texts for the greedy measure: with real weights only, since synthetic ones soon repeat themselves."""
+        greedy = [self.prompts[i] for i in GREEDY_PROMPTS] if self.name == "135m" else []
+        return oracle_sequences(self.lawful, greedy, self.cache)
+
+    def measure(self, engine):
+        say(f"{self.name}: {engine.name}")
+        self.result["prompts"][engine.name] = prompt_errors(engine, self.prompts, self.cache)
+        self.result["greedy"][engine.name] = greedy_agreement(engine, self.sequences(), self.cache)
+        self.save()
+
+    def measure_long(self, engine):
+        if self.name == "135m" and engine.name not in self.result["long"]:
+            say(f"{self.name}: {engine.name} over {CONTEXT} positions")
+            text = long_context.text(self.prompts, CONTEXT)
+            self.result["long"][engine.name] = long_context.window_errors(engine.logits_at, text, self.cache)
+            self.save()
+
+    def measure_torch(self):
+        """transformers, and what needs it: the comparison layer by layer."""
+        from transformers_f32 import Transformers
+        transformers = Transformers(self.model)
+        if transformers.name not in self.result["prompts"]:
+            self.measure(transformers)
+        say(f"{self.name}: layer by layer")
+        prompts = [self.prompts[i] for i in LAYER_PROMPTS]
+        self.result["layers"] = layer_errors(self.lawful, transformers, self.model, prompts)
+        self.save()
+        self.measure_long(transformers)
+
+    def measure_llama(self, threads):
+        from llama_cpp_f32 import LlamaCpp, write_gguf
+        if LlamaCpp.name_for(threads) in self.result["prompts"]:
+            return
+        gguf = f"{self.cache.stem}-f32.gguf"
+        if not os.path.exists(gguf):
+            write_gguf(self.model, gguf)
+        self.measure(LlamaCpp(gguf, threads))
+
+    def run(self):
+        say(f"{self.name}: float64 oracle over {len(self.prompts)} prompts")
+        self.cache.make(self.prompts)
+        self.measure(self.lawful)
+        self.measure_torch()
+        for threads in (1, 2):
+            gc.collect()
+            self.measure_llama(threads)
+        self.measure_long(self.lawful)
 
 
 def main():
@@ -137,15 +174,29 @@ def main():
     arguments.add_argument("--program", required=True)
     arguments.add_argument("--cache", required=True)
     arguments.add_argument("--out", required=True)
+    arguments.add_argument("--again", action="store_true", help="measure the other engines again too")
     arguments.add_argument("models", nargs="*", metavar="NAME=MODEL")
     arguments = arguments.parse_args()
-    kept = os.path.join(arguments.cache, "results.json")
-    results = json.load(open(kept, encoding="utf-8")) if os.path.exists(kept) else {}
+    os.makedirs(arguments.cache, exist_ok=True)
     for name, model in (text.split("=", 1) for text in arguments.models):
-        results[name] = measure(name, model, arguments.program, arguments.cache)
-        with open(kept, "w", encoding="utf-8") as file:
-            json.dump(results, file)
-    accuracy_report.write(results, arguments.out)
+        comparison = Comparison(name, model, arguments.program, arguments.cache)
+        others = set(comparison.result["prompts"]) - {"lawful"}
+        comparison.forget({"lawful"} | (others if arguments.again else set()))
+        comparison.run()
+    accuracy_report.write(read_results(arguments.cache), arguments.out)
+
+
+def read_results(folder):
+    """Every model's measures that are there, whole."""
+    results = {}
+    for name in accuracy_report.TITLES:
+        path = os.path.join(folder, f"{name}.json")
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as file:
+                result = json.load(file)
+            if "lawful" in result["prompts"] and "layers" in result:
+                results[name] = result
+    return results
 
 
 if __name__ == "__main__":

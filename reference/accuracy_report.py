@@ -39,7 +39,7 @@ def machine():
 
 
 def geometric(values):
-    """The geometric mean; a value of zero counts as the smallest F64 so that one exact prompt does not hide the rest."""
+    """The geometric mean; zero counts as 1e-300, so that one exact prompt does not hide the rest."""
     return math.exp(sum(math.log(max(v, 1e-300)) for v in values) / len(values))
 
 
@@ -90,7 +90,8 @@ def long_text(result):
 def section(name, result):
     columns = "| engine | max | worst max | rms | worst rms | ratio | worst ratio | argmax | greedy |"
     lines = [f"## {TITLES.get(name, name)}", "", columns, "|---" * 9 + "|"]
-    lines += [engine_row(result, engine) for engine in result["prompts"]]
+    engines = sorted(result["prompts"], key=lambda engine: geometric(ratios(result, engine)))
+    lines += [engine_row(result, engine) for engine in engines]
     parts = ["\n".join(lines), layers_text(result)] + ([long_text(result)] if result.get("long") else [])
     return "\n\n".join(parts) + "\n"
 

@@ -20,7 +20,8 @@ class Program:
         self.command, self.model = [path], ["-m", model, *options]
 
     def run(self, name, *arguments, text=None):
-        done = subprocess.run([*self.command, name, *self.model, *arguments], input=text, capture_output=True, text=True)
+        command = [*self.command, name, *self.model, *arguments]
+        done = subprocess.run(command, input=text, capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(done.args)[:300]}: exit {done.returncode}: {done.stderr.strip()[-300:]}")
         return done.stdout

@@ -4,8 +4,8 @@
     python3 reduce_logits.py LOGITS.safetensors OUT.safetensors [--whole 0]
 
 LOGITS holds K.ids and K.logits [tokens, vocab] for prompts K = 0, 1, …. Kept of each: the ids; the logits of every
-5th vocabulary entry (5 shares no factor with any tile of the kernels, so every place in a tile is still seen), or all of
-them for the prompts named by --whole; the argmax of every position and the largest magnitude, over the whole row.
+5th vocabulary entry (5 shares no factor with any tile of the kernels, so every place in a tile is still seen), or all
+of them for the prompts named by --whole; the argmax of every position and the largest magnitude, over the whole row.
 """
 import argparse
 
@@ -19,7 +19,7 @@ STEP = 5
 def reduced(ids, logits, step):
     return {
         "ids": ids, "step": np.array([step], np.int64), "logits": logits[:, ::step],
-        "argmax": logits.argmax(-1).astype(np.int64), "max_ref": np.abs(logits).max(keepdims=True)[0].astype(np.float32),
+        "argmax": logits.argmax(-1).astype(np.int64), "max_ref": np.abs(logits).max(keepdims=True)[0],
     }
 
 

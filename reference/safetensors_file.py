@@ -42,8 +42,9 @@ def write(path, tensors, metadata=None):
         header["__metadata__"] = metadata
     for name, array in tensors.items():
         array = np.ascontiguousarray(array)
-        header[name] = dict(dtype=names[array.dtype], shape=list(array.shape), data_offsets=[offset, offset + array.nbytes])
-        offset += array.nbytes
+        end = offset + array.nbytes
+        header[name] = dict(dtype=names[array.dtype], shape=list(array.shape), data_offsets=[offset, end])
+        offset = end
         arrays.append(array)
     head = json.dumps(header, separators=(",", ":")).encode()
     head += b" " * (-len(head) % 8)

@@ -53,10 +53,14 @@ def write_gguf(model, path, kind="f32"):
 
 class LlamaCpp:
     def __init__(self, gguf_path, threads, context=1024):
-        self.name = f"llama.cpp F32, {threads} thread{'s' if threads > 1 else ''}"
+        self.name = self.name_for(threads)
         f32 = llama_cpp.GGML_TYPE_F32
         self.llama = llama_cpp.Llama(gguf_path, n_ctx=context, n_batch=512, n_threads=threads, n_threads_batch=threads,
                                      logits_all=True, type_k=f32, type_v=f32, verbose=False)
+
+    @staticmethod
+    def name_for(threads):
+        return f"llama.cpp F32, {threads} thread{'s' if threads > 1 else ''}"
 
     def logits(self, ids):
         """[tokens, vocab], F32."""
