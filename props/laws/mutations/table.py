@@ -1,7 +1,7 @@
 """Mutations of product code, each with the law or test that must catch it.
 
 A mutation is (file, what stands there, what is put in its place, catcher). The text must occur exactly once. Catchers:
-  law NAME...       laws/proofs.cpp does not compile, and the error refutes one of these laws in so many words
+  law NAME          the law's proof (laws/proofs.cpp) does not compile: the error refutes it, with a counterexample
   registry TEXT     laws/proofs.cpp does not compile, and the error says TEXT
   running TEXT      the laws on the running code fail (props/laws/running_code_test.cpp), and the output says TEXT
 """
