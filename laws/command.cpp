@@ -40,6 +40,7 @@ int prove(const Options& options, const std::vector<const LawFacts*>& laws, std:
   else fmt::print(progress, "no solver: {}\nNothing is proved for all naturals in this run.\n", why_not);
   std::vector<Evidence> evidence;
   for (const auto* law : laws) {
+    if (!law->about_numbers) continue;
     fmt::print(progress, "{} …", law->about.name);
     progress.flush();
     evidence.push_back(gather(*law, solver, why_not));
@@ -49,9 +50,11 @@ int prove(const Options& options, const std::vector<const LawFacts*>& laws, std:
   }
   if (options.json) write_json(laws, evidence, out);
   const auto complete = static_cast<std::size_t>(std::ranges::count_if(evidence, &Evidence::complete));
-  if (!options.json)
-    fmt::print(out, "{} of {} laws proved three ways, every mutant refuted by each\n", complete, laws.size());
-  return complete == laws.size() ? 0 : 1;
+  const std::size_t texts = laws.size() - evidence.size();
+  if (!options.json && !evidence.empty())
+    fmt::print(out, "{} of {} laws proved three ways, every mutant refuted by each\n", complete, evidence.size());
+  if (!options.json && texts > 0) fmt::print(out, "{} about texts, which the tests search and nothing proves\n", texts);
+  return complete == evidence.size() ? 0 : 1;
 }
 
 void write_file(const std::filesystem::path& path, const std::string& text) {

@@ -21,10 +21,12 @@ struct LawFacts {
   std::vector<std::string_view> variables;
   std::vector<ProvedConfig> configs;
   std::vector<Fault> mutants;  ///< each refuted at compile time
+  /// About numbers: proved in three ways. Else about texts: searched on the running code by the tests alone.
+  bool about_numbers;
 };
 
-/// Every registered law, in order. That this links means that all are proved over their configs and that their
-/// mutants are refuted there: the table is made where that is asserted (proofs.cpp).
+/// Every registered law, in order. That this links means that those about numbers are proved over their configs and
+/// that their mutants are refuted there: the table is made where that is asserted (proofs.cpp).
 const std::vector<LawFacts>& law_facts();
 
 }  // namespace lawful::laws

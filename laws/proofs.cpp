@@ -62,7 +62,12 @@ const std::vector<LawFacts>& law_facts() {
       using Law = typename decltype(law)::type;
       static_assert(Checked<Law>::proved);
       all.push_back({Law::about, family.name, family.about, {Law::variables.begin(), Law::variables.end()},
-                     configs_of<Law>(models_of<Law>{}), faults_of(typename Law::mutants{})});
+                     configs_of<Law>(models_of<Law>{}), faults_of(typename Law::mutants{}), true});
+    });
+    hana::for_each(text_families, [&](const auto& family) {
+      hana::for_each(family.laws, [&](auto law) {
+        all.push_back({decltype(law)::type::about, family.name, family.about, {}, {}, {}, false});
+      });
     });
     return all;
   }();

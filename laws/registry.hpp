@@ -19,6 +19,7 @@
 #include "laws/reading.hpp"
 #include "laws/sizes.hpp"
 #include "laws/steps.hpp"
+#include "laws/tokenizer.hpp"
 
 namespace lawful::laws {
 
@@ -84,12 +85,17 @@ struct Family {
 template <class Laws>
 Family(const char*, const char*, Laws) -> Family<Laws>;
 
-/// All families. Another subject registers its laws here.
+/// All families of laws about numbers. Another subject registers its laws here.
 inline constexpr auto families = hana::make_tuple(
     Family{"structural", "the 21 laws of the structure", structural},
     Family{"carried", "the lemmas that callers carry as witnesses", carried});
 
-/// Calls visit(family, hana::type_c<Law>) for every law.
+/// Families of laws about texts. Their `holds` compares texts, so no compiler and no solver proves them: the tests
+/// search them on the running code (props/tokenizer), and the program says so.
+inline constexpr auto text_families = hana::make_tuple(
+    Family{"tokenizer", "laws of the tokenizer, about texts", laws_of(tokenizer::text_laws{})});
+
+/// Calls visit(family, hana::type_c<Law>) for every law about numbers.
 template <class Visit>
 constexpr void each_law(Visit&& visit) {
   hana::for_each(families, [&](const auto& family) {

@@ -45,6 +45,9 @@ std::string configs(const LawFacts& law) {
   return text;
 }
 
+constexpr std::string_view searched_by_tests =
+    "about texts: searched on the running code by the tests, with faults that it must refute";
+
 /// Calls head(law) where a family begins, and each(law).
 template <class Head, class Each>
 void by_family(Head&& head, Each&& each) {
@@ -76,6 +79,10 @@ void write_explanation(const LawFacts& law, std::ostream& out) {
   fmt::print(out, "{} ({})\n{}\n\n", a.name, law.family, wrapped(a.statement, "  "));
   fmt::print(out, "{}\n\n{}\n\n", indented(a.picture, "    "), wrapped(a.why, "  "));
   fmt::print(out, "  governs   {} in {}\n", a.symbol, a.file);
+  if (!law.about_numbers) {
+    fmt::print(out, "  proof     {}\n", searched_by_tests);
+    return;
+  }
   fmt::print(out, "  about     {}\n\n", law.variables.empty() ? "the config's numbers, no variables"
                                                            : fmt::format("{}", fmt::join(law.variables, ", ")));
   fmt::print(out, "Proofs\n  compile time   {}\n", configs(law));
@@ -108,7 +115,12 @@ void write_page(std::ostream& out) {
             [&](const LawFacts& law) {
               const About& a = law.about;
               fmt::print(out, "\n### {}\n\n{}.\n\n```text\n{}\n```\n\n{}\n\n", a.name, a.statement, a.picture, a.why);
-              fmt::print(out, "- Governs `{}` in `{}`.\n- Compile time: {}.\n", a.symbol, a.file, configs(law));
+              fmt::print(out, "- Governs `{}` in `{}`.\n", a.symbol, a.file);
+              if (!law.about_numbers) {
+                fmt::print(out, "- Proof: {}.\n", searched_by_tests);
+                return;
+              }
+              fmt::print(out, "- Compile time: {}.\n", configs(law));
               fmt::print(out, "- Mutants:");
               for (const auto& m : law.mutants)
                 fmt::print(out, "{} `{}` ({})", &m == law.mutants.data() ? "" : ";", m.name, m.text);

@@ -17,7 +17,7 @@ void write_explanation(const LawFacts& law, std::ostream& out);
 /// What the proofs came to.
 void write_evidence(const Evidence& evidence, std::ostream& out);
 
-/// The laws as one JSON array. With evidence (one for each law): the verdicts; without: null in their place.
+/// The laws as one JSON array: with verdicts for those that there is evidence of, null in their place for others.
 void write_json(std::span<const LawFacts* const> laws, std::span<const Evidence> evidence, std::ostream& out);
 
 /// docs/laws.md.

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <ostream>
 
 #include "laws/report.hpp"
@@ -16,6 +17,7 @@ Json described(const LawFacts& law) {
           {"family", law.family},
           {"statement", law.about.statement},
           {"governs", {{"symbol", law.about.symbol}, {"file", law.about.file}}},
+          {"about", law.about_numbers ? "numbers" : "texts"},
           {"configs", configs}};
 }
 
@@ -43,12 +45,13 @@ Json searched(const Evidence& e) {
 
 void write_json(std::span<const LawFacts* const> laws, std::span<const Evidence> evidence, std::ostream& out) {
   Json all = Json::array();
-  for (std::size_t i = 0; i < laws.size(); ++i) {
-    Json law = described(*laws[i]);
-    const bool known = i < evidence.size();
-    law["naturals"] = known ? Json(evidence[i].naturals) : Json(nullptr);
-    law["random"] = known ? searched(evidence[i]) : Json(nullptr);
-    law["mutants"] = known ? mutants(evidence[i]) : mutants(*laws[i]);
+  for (const LawFacts* facts : laws) {
+    Json law = described(*facts);
+    const auto known = std::ranges::find(evidence, facts, &Evidence::law);
+    const bool proved_now = known != evidence.end();
+    law["naturals"] = proved_now ? Json(known->naturals) : Json(nullptr);
+    law["random"] = proved_now ? searched(*known) : Json(nullptr);
+    law["mutants"] = proved_now ? mutants(*known) : mutants(*facts);
     all.push_back(std::move(law));
   }
   out << all.dump(2) << '\n';
