@@ -8,6 +8,7 @@ kept in CACHE: lawful is always measured anew, the other engines, whose versions
 OUT.md and OUT.svg are written from it.
 """
 import argparse
+import functools
 import gc
 import json
 import os
@@ -119,6 +120,7 @@ class Comparison:
             for engine in engines & self.result[measure].keys():
                 del self.result[measure][engine]
 
+    @functools.cached_property
     def sequences(self):
         """Texts for the greedy measure: with real weights only, since synthetic ones soon repeat themselves."""
         greedy = [self.prompts[i] for i in GREEDY_PROMPTS] if self.name == "135m" else []
@@ -127,7 +129,7 @@ class Comparison:
     def measure(self, engine):
         say(f"{self.name}: {engine.name}")
         self.result["prompts"][engine.name] = prompt_errors(engine, self.prompts, self.cache)
-        self.result["greedy"][engine.name] = greedy_agreement(engine, self.sequences(), self.cache)
+        self.result["greedy"][engine.name] = greedy_agreement(engine, self.sequences, self.cache)
         self.save()
 
     def measure_long(self, engine):
