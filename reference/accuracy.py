@@ -133,11 +133,10 @@ class Comparison:
         self.save()
 
     def measure_long(self, engine):
-        if self.name == "135m" and engine.name not in self.result["long"]:
-            say(f"{self.name}: {engine.name} over {CONTEXT} positions")
-            text = long_context.text(self.prompts, CONTEXT)
-            self.result["long"][engine.name] = long_context.window_errors(engine.logits_at, text, self.cache)
-            self.save()
+        say(f"{self.name}: {engine.name} over {CONTEXT} positions")
+        text = long_context.text(self.prompts, CONTEXT)
+        self.result["long"][engine.name] = long_context.window_errors(engine.logits_at, text, self.cache)
+        self.save()
 
     def measure_torch(self):
         """transformers, and what needs it: the comparison layer by layer."""
@@ -149,7 +148,6 @@ class Comparison:
         prompts = [self.prompts[i] for i in LAYER_PROMPTS]
         self.result["layers"] = layer_errors(self.lawful, transformers, self.model, prompts)
         self.save()
-        self.measure_long(transformers)
 
     def measure_llama(self, threads):
         from llama_cpp_f32 import LlamaCpp, write_gguf
@@ -168,7 +166,13 @@ class Comparison:
         for threads in (1, 2):
             gc.collect()
             self.measure_llama(threads)
+
+    def run_long(self):
+        """lawful and transformers along the whole context."""
+        from transformers_f32 import Transformers
         self.measure_long(self.lawful)
+        if Transformers.name not in self.result["long"]:
+            self.measure_long(Transformers(self.model))
 
 
 def main():
@@ -177,6 +181,7 @@ def main():
     arguments.add_argument("--cache", required=True)
     arguments.add_argument("--out", required=True)
     arguments.add_argument("--again", action="store_true", help="measure the other engines again too")
+    arguments.add_argument("--long", action="store_true", help=f"the 135M along {CONTEXT} positions too (12 GB of memory)")
     arguments.add_argument("models", nargs="*", metavar="NAME=MODEL")
     arguments = arguments.parse_args()
     os.makedirs(arguments.cache, exist_ok=True)
@@ -185,6 +190,8 @@ def main():
         others = set(comparison.result["prompts"]) - {"lawful"}
         comparison.forget({"lawful"} | (others if arguments.again else set()))
         comparison.run()
+        if arguments.long and name == "135m":
+            comparison.run_long()
     accuracy_report.write(read_results(arguments.cache), arguments.out)
 
 
