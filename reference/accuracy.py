@@ -181,7 +181,7 @@ def main():
     arguments.add_argument("--cache", required=True)
     arguments.add_argument("--out", required=True)
     arguments.add_argument("--again", action="store_true", help="measure the other engines again too")
-    arguments.add_argument("--long", action="store_true", help=f"the 135M along {CONTEXT} positions too (12 GB of memory)")
+    arguments.add_argument("--long", action="store_true", help=f"the 135M along {CONTEXT} positions too (12 GB)")
     arguments.add_argument("models", nargs="*", metavar="NAME=MODEL")
     arguments = arguments.parse_args()
     os.makedirs(arguments.cache, exist_ok=True)

@@ -7,7 +7,7 @@ import re
 TITLES = {"135m": "SmolLM2-135M-Instruct, real weights (the default model's, widened to F32)",
           "360m": "360M shape, synthetic weights (BF16)", "1.7b": "1.7B shape, synthetic weights (BF16)"}
 BASELINE = "transformers F32"
-PART_NAMES = dict(n1="first norm", q="q", k="k", v="v", qr="q rotated", kr="k rotated", attn="attention",
+PART_NAMES = dict(n1="first norm", q="query", k="key", v="value", qr="query rotated", kr="key rotated", attn="attention",
                   a="after the first residual", n2="second norm", m="silu(gate)·up", y="after the second residual")
 
 HEAD = """# Accuracy
@@ -16,11 +16,12 @@ How far `lawful`, transformers and llama.cpp are from a float64 oracle (`referen
 the same prompts. Made by `reference/measure_accuracy`; do not edit.
 
 - **Weights**: each engine gets the same values, F32. For llama.cpp they are written to an F32 GGUF, and its KV cache is
-  F32 as well (its default, F16, would be 100 times further off).
+  F32 as well (its default, F16, rounds keys and values to 11 bits).
 - **Prompts**: the {count} of `reference/prompts.json`, {low} to {high} tokens of text and code, written for this.
 - **max**: max |Δ| / max |reference| over all logits of a prompt. **rms**: √(mean Δ² / mean reference²). Both are
   geometric means over the prompts; **worst** is the worst prompt's. **ratio**: rms over that of transformers, prompt by
   prompt; a single short prompt is mostly luck, the geometric mean is not.
+  In "worst ratio" the number of tokens of that prompt stands in brackets.
 - **argmax**: the share of positions with the oracle's most likely token. **greedy**: how many of {greedy} steps of the
   oracle's own greedy continuations (4 prompts, 512 steps each) have the oracle's token.
 
@@ -56,7 +57,7 @@ def engine_row(result, engine):
     return " | ".join([
         f"| {engine}", f"{geometric([r['max'] for r in rows]):.2e}", f"{max(r['max'] for r in rows):.2e}",
         f"{geometric([r['rms'] for r in rows]):.2e}", f"{max(r['rms'] for r in rows):.2e}",
-        f"**{geometric(ratio):.3f}**", f"{ratio[worst]:.2f} ({rows[worst]['tokens']} tokens)",
+        f"**{geometric(ratio):.3f}**", f"{ratio[worst]:.2f} (of {rows[worst]['tokens']})",
         f"{sum(r['argmax'] * r['tokens'] for r in rows) / positions:.2%}",
         (f"{sum(greedy)}" if greedy else "–") + " |"])
 
@@ -70,8 +71,8 @@ def layers_text(result):
         worst = max(range(len(values)), key=values.__getitem__)
         lines.append(f"| {name}, {PART_NAMES[name]} | {worst} | {values[worst]:.2e} | {values[-1]:.2e} |")
     stream = geometric([o / t for o, t in zip(ours["y"], theirs)])
-    return (f"Layer by layer (`lawful trace`, two prompts): the largest rms error of any intermediate value is "
-            f"{ours[part][layer]:.2e}, of {part} in layer {layer}. The residual stream is {stream:.3f} times as far off "
+    return (f"Layer by layer (`lawful trace`, two prompts): the largest rms error of any intermediate value is\n"
+            f"{ours[part][layer]:.2e}, of {part} in layer {layer}. The residual stream is {stream:.3f} times as far off\n"
             f"as transformers' (geometric mean over the layers).\n\n" + "\n".join(lines))
 
 
@@ -79,7 +80,7 @@ def long_text(result):
     """The error along a text that fills the context."""
     engines = result["long"]
     ours = [error for _, error in engines["lawful"]]
-    lines = ["### Long context", "", "One text of 8,192 tokens; rms relative error over the 32 positions up to each. "
+    lines = ["### Long context", "", "One text of 8,192 tokens; rms relative error over the 32 positions up to each.\n"
              f"lawful's largest is {max(ours) / min(ours):.1f} times its smallest.", "",
              "| position | " + " | ".join(engines) + " |", "|---" * (len(engines) + 1) + "|"]
     for row in zip(*engines.values()):
@@ -112,7 +113,8 @@ def draw(results, path):
             far.semilogy(*zip(*points), "o-", ms=3, label=engine)
         far.set(title=f"{name}: along 8,192 positions", xlabel="position", ylabel="rms relative error")
         far.set_visible(bool(result.get("long")))
-        far.legend(fontsize=8)
+        if result.get("long"):
+            far.legend(fontsize=8)
         for engine, marker in zip(result["prompts"], "os^x"):
             if not engine.endswith("2 threads"):
                 rows = result["prompts"][engine]
