@@ -41,7 +41,6 @@ bool PrefixTree::build(const std::vector<std::string_view>& texts, std::span<con
   for (const Symbol symbol : by_length) {
     const Symbol left = symbol < first_merged ? no_symbol : parts[symbol - first_merged].left;
     std::uint32_t node = left == no_symbol ? root : nodes[left];
-    shorter_[symbol] = left;
     for (const char c : texts[symbol].substr(left == no_symbol ? 0 : texts[left].size())) {
       const std::uint32_t key = node << 8 | static_cast<unsigned char>(c);
       if (node != root && edges_[node].symbol != no_symbol) shorter_[symbol] = edges_[node].symbol;

@@ -125,6 +125,20 @@ TEST_CASE("the split is the reference's, on every text of up to five of the char
   CHECK(texts == 111110);
 }
 
+TEST_CASE("a word ends where it ends, at each place of the eight bytes that are looked at together") {
+  for (std::size_t length = 0; length < 20; ++length) {
+    for (unsigned c = 0; c < 128; ++c) {
+      for (const std::string after : {"", "zZ", "abcdefghijklmnopqrstuvwxyz"}) {
+        const std::string text = std::string(length, 'z') + static_cast<char>(c) + after;
+        CAPTURE(text);
+        CHECK(pieces(text) == reference_pieces(text));
+      }
+    }
+    const std::string text = std::string(length, 'A') + "\u00e9" + std::string(length, 'Z') + "\u00b7";
+    CHECK(pieces(text) == reference_pieces(text));
+  }
+}
+
 TEST_CASE("contractions are case-sensitive, ASCII, and the first alternative that matches") {
   const auto expect = [](const std::string& text, const std::vector<std::string>& wanted) {
     CAPTURE(text);

@@ -41,6 +41,19 @@ TEST_CASE("a sound vocabulary is taken as it is") {
   CHECK(Tokenizer(v.source).encode("ab<|end|>b") == std::vector<Id>{2, 3, 1});
 }
 
+TEST_CASE("of special tokens the leftmost counts, then the longest; they need not begin alike") {
+  SmallVocabulary v("ab<>x[");
+  v.merge("a", "b");
+  for (const char* special : {"<x", "<x>", "<x>a", "[x", "x["}) v.token(special, TokenKind::control);  // 7 to 11
+  const Tokenizer tokenizer(v.source);
+  CHECK(tokenizer.encode("<x>ab") == std::vector<Id>{9, 1});
+  CHECK(tokenizer.encode("<x>b") == std::vector<Id>{8, 1});
+  CHECK(tokenizer.encode("<xb") == std::vector<Id>{7, 1});
+  CHECK(tokenizer.encode("a[x[x<x") == std::vector<Id>{0, 10, 10, 7});
+  CHECK(tokenizer.encode("ax[x") == std::vector<Id>{0, 11, 4});
+  CHECK(tokenizer.encode("<x>a", Specials::plain) == std::vector<Id>{2, 4, 3, 0});
+}
+
 TEST_CASE("each byte has its character in the alphabet") {
   SmallVocabulary v("ab");
   v.merge("a", "b");
