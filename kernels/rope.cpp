@@ -61,13 +61,14 @@ HWY_INLINE void sincos_lanes(VD angle, VD& sin, VD& cos) {
   cos = hn::Xor(hn::IfThenElse(odd, sine, cosine), sign(hn::Add(low, hn::Set(bits, 1))));
 }
 
-/// One row of heads at one position. Half a head is a multiple of 8 values.
+/// One row of heads at one position.
 HWY_INLINE void rope_row(const float* x, std::size_t heads, std::span<const float> frequency, std::size_t at,
                          float* y) {
   const F64 d;
   const std::size_t half = frequency.size(), head = 2 * half;
   const float position = static_cast<float>(at);
-  for (std::size_t i = 0; i < half; i += vd_lanes) {
+  const std::size_t whole = half - half % vd_lanes;
+  for (std::size_t i = 0; i < whole; i += vd_lanes) {
     const auto angle = hn::Mul(hn::LoadU(F32Half(), frequency.data() + i), hn::Set(F32Half(), position));
     VD sin, cos;
     sincos_lanes(hn::PromoteTo(d, angle), sin, cos);
@@ -77,6 +78,16 @@ HWY_INLINE void rope_row(const float* x, std::size_t heads, std::span<const floa
       const VD a = hn::PromoteTo(d, hn::LoadU(F32Half(), x + one)), b = hn::PromoteTo(d, hn::LoadU(F32Half(), x + two));
       hn::StoreU(narrow(hn::Sub(hn::Mul(a, cos), hn::Mul(b, sin))), F32Half(), y + one);
       hn::StoreU(narrow(hn::Add(hn::Mul(b, cos), hn::Mul(a, sin))), F32Half(), y + two);
+    }
+  }
+  for (std::size_t i = whole; i < half; ++i) {
+    const SinCos turn = sincos(static_cast<double>(position * frequency[i]));
+    for (std::size_t h = 0; h < heads; ++h) {
+      const std::size_t begin = Index::row_begin(h, head);
+      const std::size_t one = begin + Index::first_half(i, half), two = begin + Index::second_half(i, half);
+      const double a = static_cast<double>(x[one]), b = static_cast<double>(x[two]);
+      y[one] = static_cast<float>(a * turn.cos - b * turn.sin);
+      y[two] = static_cast<float>(b * turn.cos + a * turn.sin);
     }
   }
 }

@@ -106,3 +106,19 @@ TEST_CASE("RoPE is the plain one, at the first and the last positions") {
           });
         }
 }
+
+TEST_CASE("RoPE turns heads of any width, and writes nothing past their ends") {
+  Numbers numbers(64);
+  for (const std::size_t half : {1, 2, 3, 7, 8, 9, 12, 15, 20}) {
+    INFO("half a head: ", half);
+    const std::vector<float> frequency(half, 0.37F);
+    const auto x = numbers.values(2 * 3 * 2 * half);
+    const auto expected = plain_rope(x, 3, frequency, 5);
+    on_every_setting([&] {
+      std::vector<float> y(x.size() + 16, -1.0F);
+      kernels::rope(x.data(), 2, 3, frequency, 5, y.data());
+      check_bits(std::vector<float>(y.begin(), y.end() - 16), expected);
+      CHECK(std::vector<float>(y.end() - 16, y.end()) == std::vector<float>(16, -1.0F));
+    });
+  }
+}
