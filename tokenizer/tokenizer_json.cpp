@@ -47,9 +47,9 @@ class TokenList {
 class Reader {
  public:
   Reader(std::string_view text, const std::string& name)
-      : in_(text, name), tokens_(source_, text.size() / token_bytes) {
+      : in_(text, name), tokens_(source_, std::min(text.size() / token_bytes, most_listed)) {
     source_.name = name;
-    source_.merges.reserve(text.size() / merge_bytes);
+    source_.merges.reserve(std::min(text.size() / merge_bytes, most_listed));
     read_document();
   }
 
@@ -61,11 +61,16 @@ class Reader {
 
  private:
   static constexpr std::size_t token_bytes = 6, merge_bytes = 6;  // at least, as written: "a":0,  "a b",
+  // Bounds on what a text costs in memory beyond its own size: a value of the document takes up to 50 times its bytes.
+  static constexpr std::size_t most_listed = 1U << 20U, most_values = 1U << 16U;
 
   void read_document() {
     std::vector<Json*> open;  // the containers that are open, the outermost first
     std::string key;
-    const auto put = [&](Json value) -> Json& {
+    auto put = [&, values = std::size_t{0}](Json value) mutable -> Json& {
+      if (++values > most_values) {
+        io::reject(source_.name, fmt::format("at most {} values beside vocab and merges", most_values), "more");
+      }
       if (open.empty()) return document_ = std::move(value);
       return open.back()->is_array() ? open.back()->emplace_back(std::move(value))
                                      : (*open.back())[key] = std::move(value);
@@ -120,6 +125,7 @@ class Reader {
   void read_merges() {
     if (in_.next() != JsonToken::array_begin) refuse("merges", "an array");
     for (JsonToken token; (token = in_.next()) != JsonToken::array_end;) {
+      if (source_.merges.size() == most_listed) refuse("merges", fmt::format("at most {} merges", most_listed));
       if (token == JsonToken::string) {
         source_.merges.push_back(split_merge(in_.text(), source_.merges.size(), source_.name));
         continue;

@@ -16,6 +16,11 @@ namespace {
 constexpr std::uint64_t max_alignment = 1U << 20U;
 constexpr std::uint64_t max_name_bytes = 65535;  // the specification's limit for keys
 constexpr std::uint32_t max_dims = 4;
+// A whole model has some hundred tensors and some dozen keys. What a file lists costs up to ten times its bytes in
+// memory, so more than these bounds would let a file of 100 MB take a gigabyte.
+constexpr std::uint64_t max_keys = 1U << 16U;
+constexpr std::uint64_t max_tensors = 1U << 16U;
+constexpr std::uint64_t max_strings = 1U << 20U;  // in one array; SmolLM2 has 49,152 tokens
 
 struct TypeFacts {
   std::string_view name;
@@ -54,13 +59,13 @@ class Reader {
   }
 
   void counts() {
-    tensor_count_ = at_.count(33, "tensor count");  // name 8 + 1, n_dims 4, one dim 8, type 4, offset 8
-    entry_count_ = at_.count(14, "key count");      // key 8 + 1, type 4, value 1
+    tensor_count_ = at_.count(33, "tensor count", max_tensors);  // name 8 + 1, n_dims 4, one dim 8, type 4, offset 8
+    entry_count_ = at_.count(14, "key count", max_keys);         // key 8 + 1, type 4, value 1
   }
 
   std::vector<GgufFile::Entry> entries() {
     std::vector<GgufFile::Entry> all;
-    all.reserve(std::min<std::uint64_t>(entry_count_, 4096));
+    all.reserve(entry_count_);
     for (std::uint64_t i = 0; i < entry_count_; ++i) all.push_back(entry(i));
     std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
     const auto twice =
@@ -71,7 +76,7 @@ class Reader {
 
   std::vector<GgufTensor> tensors(std::uint64_t alignment) {
     std::vector<GgufTensor> all;
-    all.reserve(std::min<std::uint64_t>(tensor_count_, 4096));
+    all.reserve(tensor_count_);
     std::vector<std::uint64_t> offsets;
     for (std::uint64_t i = 0; i < tensor_count_; ++i) {
       all.push_back(tensor(i));
@@ -280,8 +285,11 @@ std::optional<std::vector<std::string_view>> GgufFile::strings(std::string_view 
   const GgufValue* value = find(key);
   if (value == nullptr) return std::nullopt;
   if (!value->is_array || value->type != GgufType::string) wrong_type(key, "an array of STRING", *value);
+  if (value->count > max_strings) {
+    io::reject(path_ + ": " + std::string(key), fmt::format("at most {} strings", max_strings), fmt::to_string(value->count));
+  }
   std::vector<std::string_view> all;
-  all.reserve(value->count);  // at most the file's size / 8: checked when it was read
+  all.reserve(value->count);
   const std::byte* at = value->bytes;
   for (std::uint64_t i = 0; i < value->count; ++i) {
     const auto length = load_unaligned<std::uint64_t>(at);
@@ -295,7 +303,7 @@ std::optional<std::vector<std::int32_t>> GgufFile::integers(std::string_view key
   const GgufValue* value = find(key);
   if (value == nullptr) return std::nullopt;
   if (!value->is_array || value->type != GgufType::i32) wrong_type(key, "an array of INT32", *value);
-  std::vector<std::int32_t> all(value->count);
+  std::vector<std::int32_t> all(value->count);  // as many bytes as in the file
   if (!all.empty()) std::memcpy(all.data(), value->bytes, all.size() * sizeof(std::int32_t));
   return all;
 }

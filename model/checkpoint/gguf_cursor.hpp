@@ -52,12 +52,16 @@ class GgufCursor {
     return {reinterpret_cast<const char*>(take(length, what)), length};
   }
 
-  /// A 64-bit count of things that take at least `least` bytes each, checked against the bytes that remain.
-  std::uint64_t count(std::uint64_t least, std::string_view what) {
+  /// A 64-bit count of things that take at least `least` bytes each, checked against the bytes that remain, and at
+  /// most `most`.
+  std::uint64_t count(std::uint64_t least, std::string_view what, std::uint64_t most = ~std::uint64_t{0}) {
     const auto count = number<std::uint64_t>(what);
     if (count > remaining() / least) {
       io::reject(fmt::format("{}: {}", path_, what),
                  fmt::format("at most {}, for which the file has room", remaining() / least), fmt::to_string(count));
+    }
+    if (count > most) {
+      io::reject(fmt::format("{}: {}", path_, what), fmt::format("at most {}", most), fmt::to_string(count));
     }
     return count;
   }

@@ -139,6 +139,20 @@ TEST_CASE("counts are bounded by the bytes that remain") {
   CHECK(refused(image) != "");
 }
 
+TEST_CASE("lists that would cost many times the file's size in memory are refused") {
+  GgufImage image;
+  image.entries.resize((1U << 16U) + 1, {"k", gguf_u8(1)});
+  CHECK(contains(refused(image), "file: key count: expected at most 65536, found 65537"));
+  image = small();
+  image.tensors.resize((1U << 16U) + 1, {"t", {1}, 0, "", std::uint64_t{0}});
+  CHECK(contains(refused(image), "file: tensor count: expected at most 65536, found 65537"));
+  image = small();
+  image.set("many", gguf_strings(std::vector<std::string>((1U << 20U) + 1)));
+  const std::string bytes = image.bytes();
+  const GgufFile file = parsed(bytes);
+  CHECK(contains(rejection([&] { file.strings("many"); }), "file: many: expected at most 1048576 strings, found 1048577"));
+}
+
 TEST_CASE("unknown types of values and arrays of arrays are refused") {
   for (const std::uint32_t type : {13U, 255U, 4294967295U}) {
     CHECK(contains(refused_with_value(raw_u32(type)), "key 'v': expected a value type below 13, found "));
