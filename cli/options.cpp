@@ -53,13 +53,14 @@ std::vector<std::uint32_t> id_list(std::string_view option, std::string_view tex
 void ModelOption::add_to(CLI::App& command) {
   command.add_option("-m,--model", path,
                      "GGUF file, safetensors file or Hugging Face folder (default: SmolLM2-135M-Instruct)");
+  command.add_flag("--copy-model", copy, "read the model into memory first: for a file that may change meanwhile");
 }
 
 model::Checkpoint ModelOption::open() const {
   const std::string from = path.empty() ? default_model_path() : path;
   if (path.empty() && ::access(from.c_str(), F_OK) != 0)
     io::reject("the default model", fmt::format("{} (./lawful fetches it; -m names another)", from), "no such file");
-  auto checkpoint = model::Checkpoint::open(from);
+  auto checkpoint = model::Checkpoint::open(from, copy ? io::Access::copied : io::Access::mapped);
   warn(checkpoint.warnings());
   return checkpoint;
 }

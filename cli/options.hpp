@@ -25,6 +25,7 @@ std::vector<std::uint32_t> id_list(std::string_view option, std::string_view tex
 /// -m: where the weights and the tokenizer come from.
 struct ModelOption {
   std::string path;
+  bool copy = false;
   void add_to(CLI::App& command);
   /// The path given, else the default model's: $LAWFUL_MODEL, else the user's cache folder.
   model::Checkpoint open() const;

@@ -44,6 +44,11 @@ class Convert(program.ProgramCase):
                 self.assertEqual((process.returncode, out, err), (program.INTERRUPTED, b"", b""))
                 self.assertEqual(os.listdir(self.scratch), [])
 
+    def test_a_copied_model_gives_the_same_bits(self):
+        copied = self.scratch / "copied.safetensors"
+        self.done("logits", "--copy-model", IDS, "-o", str(copied))
+        self.assertEqual(copied.read_bytes(), self.logits(program.default_model()))
+
     def test_refusals(self):
         model, out = str(program.default_model()), str(self.scratch / "out")
         (self.scratch / "full").mkdir()
