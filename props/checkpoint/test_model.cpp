@@ -66,7 +66,7 @@ void append(std::string& out, T value) {
 /// 2^exponent as F16, for exponents of normal and subnormal numbers.
 std::uint16_t f16_power(int exponent) {
   if (exponent < -24 || exponent > 15) throw std::out_of_range("no F16 has that exponent");
-  return static_cast<std::uint16_t>(exponent >= -14 ? (exponent + 15) << 10U : 1U << (exponent + 24));
+  return static_cast<std::uint16_t>(exponent >= -14 ? (exponent + 15) * 1024 : 1 << (exponent + 24));
 }
 
 std::uint16_t f16_of(float value) {

@@ -44,10 +44,10 @@ Difference difference(const std::vector<T>& found, const std::vector<T>& expecte
 /// Fails, with the first value that differs, unless all bits are equal.
 template <class T>
 void check_bits(const std::vector<T>& found, const std::vector<T>& expected) {
-  const auto [count, first] = difference(found, expected);
-  INFO(count, " of ", found.size(), " values differ, the first at ", first, ": found ", found.empty() ? T() : found[first],
-       ", expected ", found.empty() ? T() : expected[first]);
-  CHECK(count == 0);
+  const Difference all = difference(found, expected);
+  INFO(all.count, " of ", found.size(), " values differ, the first at ", all.first, ": found ",
+       found.empty() ? T() : found[all.first], ", expected ", found.empty() ? T() : expected[all.first]);
+  CHECK(all.count == 0);
 }
 
 }  // namespace lawful::props
