@@ -1,6 +1,7 @@
 // The code that laws speak about, as one type to pass to `holds`. A mutant derives from it and gets one thing wrong.
 #pragma once
 #include "kernels/index.hpp"
+#include "kernels/order.hpp"
 #include "model/config.hpp"
 #include "model/kv_cache.hpp"
 #include "model/steps.hpp"
@@ -8,8 +9,8 @@
 
 namespace lawful::laws {
 
-/// The product as it is: the kernels' index maps, and what the types of a model come to.
-struct Product : kernels::Index {
+/// The product as it is: the kernels' index maps and order of addition, and what the types of a model come to.
+struct Product : kernels::Index, kernels::Order {
   template <class Model>
   static constexpr model::Config config = Model::config;
 

@@ -9,6 +9,7 @@
 #include <concepts>
 #include <string_view>
 
+#include "laws/arithmetic.hpp"
 #include "laws/attention.hpp"
 #include "laws/cache.hpp"
 #include "laws/division.hpp"
@@ -85,10 +86,14 @@ struct Family {
 template <class Laws>
 Family(const char*, const char*, Laws) -> Family<Laws>;
 
+/// That every result has one order of addition and one set of inputs.
+inline constexpr auto arithmetic = laws_of(arithmetic_laws{});
+
 /// All families of laws about numbers. Another subject registers its laws here.
 inline constexpr auto families = hana::make_tuple(
     Family{"structural", "the 21 laws of the structure", structural},
-    Family{"carried", "the lemmas that callers carry as witnesses", carried});
+    Family{"carried", "the lemmas that callers carry as witnesses", carried},
+    Family{"arithmetic", "the same bits, whatever is computed beside", arithmetic});
 
 /// Families of laws about texts. Their `holds` compares texts, so no compiler and no solver proves them: the tests
 /// search them on the running code (props/tokenizer), and the program says so.

@@ -1,4 +1,5 @@
 // Laws on the production code: the cache, attention, the rotation, the weights' walk, the file cursor.
+#include "props/laws/arithmetic_code.hpp"
 #include "props/laws/cache_code.hpp"
 #include "props/laws/memory_code.hpp"
 
