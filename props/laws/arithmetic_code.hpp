@@ -62,13 +62,13 @@ constexpr float large = 0x1p30F;
 template <>
 struct RunningCode<laws::term_has_one_place> {
   static void check() {
-    property("each term of a sum comes into it once", [] {
+    always("each term of a sum comes into it once", [] {
       const auto length = 32 * number(1, 40);
       ProbedSum sum(length);
       sum.term(number(0, length - 1), 5.0F);
       RC_ASSERT(sum() == 5.0);
     });
-    property("two terms meet in a lane of F32 where k mod 16 and k / 256 agree, and nowhere else", [] {
+    always("two terms meet in a lane of F32 where k mod 16 and k / 256 agree, and nowhere else", [] {
       const auto length = 32 * number(2, 40);
       const auto i = number(0, length - 2);
       const auto j = *rc::gen::oneOf(rc::gen::inRange(i + 1, length), rc::gen::just(std::min(i + 16, length - 1)));
@@ -84,7 +84,7 @@ struct RunningCode<laws::term_has_one_place> {
 template <>
 struct RunningCode<laws::place_has_one_term> {
   static void check() {
-    property("every place adds its term, and the sum of ones is their number", [] {
+    always("every place adds its term, and the sum of ones is their number", [] {
       const auto length = 32 * number(1, 64);
       ProbedSum sum(length);
       for (std::size_t k = 0; k < length; ++k) sum.term(k, 1.0F);
@@ -96,7 +96,7 @@ struct RunningCode<laws::place_has_one_term> {
 template <>
 struct RunningCode<laws::lane_rises> {
   static void check() {
-    property("in a lane 1, 2^30, -2^30 add up to 0 in rising order; 2^30, -2^30, 1 to 1", [] {
+    always("in a lane 1, 2^30, -2^30 add up to 0 in rising order; 2^30, -2^30, 1 to 1", [] {
       const auto blocks = number(1, 4), block = number(0, blocks - 1), lane = number(0, 15);
       const auto first = number(0, 13), second = number(first + 1, 14), third = number(second + 1, 15);
       const auto at = [&](std::size_t step) { return kernels::Order::term(block, step, lane); };
@@ -106,7 +106,7 @@ struct RunningCode<laws::lane_rises> {
       RC_ASSERT(lost() == 0.0);
       RC_ASSERT(kept() == 1.0);
     });
-    property("a product and its addition are rounded once, not twice", [] {
+    always("a product and its addition are rounded once, not twice", [] {
       const auto lane = number(0, 15), step = number(0, 14), later = number(step + 1, 15);
       ProbedSum sum(256);
       sum.term(kernels::Order::term(std::size_t{0}, step, lane), -(1.0F + 0x1p-11F));
@@ -139,7 +139,7 @@ struct RowsCase {
 template <>
 struct RunningCode<laws::decode_is_prefill> {
   static void check() {
-    property("attention of several rows in one call gives the bits of a call for each, however they are cut", [] {
+    always("attention of several rows in one call gives the bits of a call for each, however they are cut", [] {
       const auto c = RowsCase::any();
       const auto cut = number(0, c.rows);
       auto pieces = c.run(0, cut);
@@ -153,7 +153,7 @@ struct RunningCode<laws::decode_is_prefill> {
 template <>
 struct RunningCode<laws::future_weighs_nothing> {
   static void check() {
-    property("NaN in the rows after t changes no bit of the rows up to t, though later rows of the same call read it", [] {
+    always("NaN in the rows after t changes no bit of the rows up to t, though later rows of the same call read it", [] {
       auto c = RowsCase::any();
       const auto clean = c.run(0, c.rows);
       const auto row = number(0, c.rows - 1), width = c.last.q.size();
@@ -171,7 +171,7 @@ struct RunningCode<laws::future_weighs_nothing> {
 template <>
 struct RunningCode<laws::position_counts> {
   static void check() {
-    property("the rotation of a row depends on the number of tokens before it alone", [] {
+    always("the rotation of a row depends on the number of tokens before it alone", [] {
       const auto a = number(0, 4000), b = number(0, 20), rows = number(1, 10), heads = number(1, 3);
       const auto half = 8 * number(1, 4), width = 2 * half * heads;
       const auto frequency = AttentionCase::floats(half), x = AttentionCase::floats((b + rows) * width);
@@ -187,7 +187,7 @@ struct RunningCode<laws::position_counts> {
 template <>
 struct RunningCode<laws::rows_apart> {
   static void check() {
-    property("a row's product does not depend on what stands in the rows and tokens beside it", [] {
+    always("a row's product does not depend on what stands in the rows and tokens beside it", [] {
       const auto length = 32 * number(1, 20), rows = number(1, 40), tokens = number(1, 14);
       const auto row = number(0, rows - 1), token = number(0, tokens - 1);
       auto weights = AttentionCase::floats(length), x = AttentionCase::floats(length);
