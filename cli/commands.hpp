@@ -11,6 +11,7 @@ void add_logits(CLI::App& app);
 void add_trace(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_convert(CLI::App& app);
+void add_verify(CLI::App& app);
 void add_laws(CLI::App& app);
 void add_bench(CLI::App& app);
 

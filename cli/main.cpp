@@ -64,6 +64,7 @@ int run(int argc, char** argv) {
   add_trace(app);
   add_inspect(app);
   add_convert(app);
+  add_verify(app);
   add_laws(app);
   add_bench(app);
   try {

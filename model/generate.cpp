@@ -96,6 +96,7 @@ class Generation {
   bool take(const Logits& logits, std::size_t right) {
     for (std::size_t row = 0; row <= right; ++row) {
       const std::uint32_t id = argmax(logits.row(row));
+      if (limits_.chosen_from) limits_.chosen_from(logits.row(row));
       if (std::ranges::find(limits_.eos, id) != limits_.eos.end()) {
         out_.stop = Stop::eos;
         return false;

@@ -32,6 +32,8 @@ struct Limits {
   std::size_t tokens;               ///< at most this many
   std::vector<std::uint32_t> eos;   ///< ids that end the text; empty: none does
   Guessing guessing = Guessing::never;
+  /// Sees every row of logits that an id is chosen from, in order, that of an ending id too.
+  std::function<void(std::span<const float>)> chosen_from = {};
 };
 
 struct Generated {
