@@ -5,8 +5,10 @@
 #include "props/kernels/plain.hpp"
 #include "props/kernels/settings.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace {
 
@@ -28,7 +30,7 @@ struct Case {
   /// Puts `value` into every row of the cache from `row` on.
   void fill_from(std::size_t row, float value) {
     for (std::size_t kv = 0; kv < shape.kv_heads; ++kv)
-      for (std::size_t i = row * shape.head; i < plane(); ++i) keys[kv * plane() + i] = values[kv * plane() + i] = value;
+      for (std::size_t i = kv * plane() + row * shape.head; i < (kv + 1) * plane(); ++i) keys[i] = values[i] = value;
   }
 };
 
@@ -48,7 +50,8 @@ TEST_CASE("attention is the plain one, for every count of keys about the ends of
     for (const std::size_t rows : {1, 2, 5, 33}) {
       const AttentionShape shape{1 + numbers.below(3), 1 + numbers.below(3), 16 * (1 + numbers.below(6)),
                                  first + rows + numbers.below(3)};
-      INFO(rows, " rows from position ", first, "; ", shape.kv_heads, " KV heads, group ", shape.group, ", head ", shape.head);
+      INFO(rows, " rows from position ", first, "; ", shape.kv_heads, " KV heads, group ", shape.group, ", head ",
+           shape.head);
       const Case c = make_case(shape, rows, first, numbers);
       const auto expected = c.expected();
       on_every_setting([&] { check_bits(c.found(), expected); });
@@ -57,9 +60,9 @@ TEST_CASE("attention is the plain one, for every count of keys about the ends of
 
 TEST_CASE("attention is the plain one in the published shapes") {
   Numbers numbers(22);
-  for (const AttentionShape& shape : {AttentionShape{3, 3, 64, 80}, AttentionShape{5, 3, 64, 80}, AttentionShape{32, 1, 64, 80}})
+  for (const auto& [kv_heads, group] : {std::pair{3, 3}, std::pair{5, 3}, std::pair{32, 1}})
     for (const std::size_t rows : {1, 40}) {
-      const Case c = make_case(shape, rows, 40, numbers);
+      const Case c = make_case({static_cast<std::size_t>(kv_heads), static_cast<std::size_t>(group), 64, 80}, rows, 40, numbers);
       const auto expected = c.expected();
       on_every_setting([&] { check_bits(c.found(), expected); });
     }
@@ -117,7 +120,7 @@ TEST_CASE("every key and value up to the query's position is read: another one c
           const auto after = c.found();
           at = kept;
           const std::size_t kv1 = c.q.size() / 2;  // the second KV head's queries
-          CHECK(std::vector<float>(after.begin(), after.begin() + 64) == std::vector<float>(before.begin(), before.begin() + 64));
+          CHECK(std::equal(after.begin(), after.begin() + 64, before.begin()));
           for (std::size_t h = 0; h < 2; ++h) {
             std::size_t changed = 0;
             for (std::size_t d = 0; d < 32; ++d) changed += after[kv1 + h * 32 + d] != before[kv1 + h * 32 + d];
@@ -137,7 +140,8 @@ TEST_CASE("query head h of 9 over 3 KV heads reads the values of KV heads 0 0 0 
   on_every_setting([&] {
     const auto out = c.found();
     for (std::size_t i = 0; i < out.size(); ++i)
-      if (std::fabs(out[i] - static_cast<float>(expected[i / 64 % 9])) > 1e-5F) FAIL_CHECK("head ", i / 64 % 9, " gives ", out[i]);
+      if (std::fabs(out[i] - static_cast<float>(expected[i / 64 % 9])) > 1e-5F)
+        FAIL_CHECK("head ", i / 64 % 9, " gives ", out[i]);
   });
 }
 

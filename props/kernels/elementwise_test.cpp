@@ -17,7 +17,10 @@ namespace kernels = lawful::kernels;
 /// Values of the residual stream: doubles that no float holds.
 std::vector<double> doubles(Numbers& numbers, std::size_t count) {
   std::vector<double> out(count);
-  for (auto& x : out) x = static_cast<double>(numbers.value()) * (1.0 + 0x1p-52 * static_cast<double>(numbers.below(1U << 29U)));
+  for (auto& x : out) {
+    const double fine = 0x1p-52 * static_cast<double>(numbers.below(1U << 29U));
+    x = static_cast<double>(numbers.value()) * (1.0 + fine);
+  }
   return out;
 }
 

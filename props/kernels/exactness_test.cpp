@@ -1,5 +1,5 @@
-// The error bounds that docs/arithmetic.md states: exp and silu (sampled here, all of F32 in exp_all_test.cpp), sine and
-// cosine, and the inverse frequencies of RoPE, which are those of transformers bit for bit.
+// The error bounds that docs/arithmetic.md states: exp and silu (sampled here, all of F32 in exp_all_test.cpp), sine
+// and cosine, and the inverse frequencies of RoPE, which are those of transformers bit for bit.
 #include "kernels/rope.hpp"
 #include "props/kernels/exp_error.hpp"
 #include "props/kernels/numbers.hpp"
@@ -57,7 +57,8 @@ TEST_CASE("sine and cosine are within 2e-16 of the truth up to an angle of 2^20"
   for (int i = 0; i < 200000; ++i) far = std::max(far, error(std::fabs(static_cast<double>(numbers.value(-20, 19)))));
   for (int quarter = 1; quarter < 5000; ++quarter) {  // about the multiples of π/4, where the reduction is hardest
     const double angle = static_cast<double>(quarter) * 0x1.921fb54442d18p-1;
-    for (const double next : {std::nextafter(angle, 0.0), angle, std::nextafter(angle, 1e9)}) near = std::max(near, error(next));
+    for (const double next : {std::nextafter(angle, 0.0), angle, std::nextafter(angle, 1e9)})
+      near = std::max(near, error(next));
   }
   MESSAGE("largest error of sine and cosine: ", near, " to 8,192; ", far, " to 2^20");
   CHECK(near <= 2e-16);
@@ -65,7 +66,8 @@ TEST_CASE("sine and cosine are within 2e-16 of the truth up to an angle of 2^20"
 }
 
 TEST_CASE("e^x and silu(x) are within 0.5001 units of the last place, on every instruction set") {
-  const auto found = lawful::props::exp_errors(0, (1ULL << 32U) / 8209, 8209);  // a prime: all exponents, many fractions
+  constexpr std::uint32_t stride = 8209;  // a prime: all exponents, many fractions
+  const auto found = lawful::props::exp_errors(0, (1ULL << 32U) / stride, stride);
   MESSAGE("e^x: at most ", found.exp_ulp, " ulp, ", found.not_nearest, " results not the nearest F32; silu: at most ",
           found.silu_ulp, " ulp");
   CHECK(found.wrong == 0);

@@ -8,8 +8,8 @@ TEST_CASE("e^x and silu(x) are within the stated bounds for every F32, on every 
   constexpr std::uint64_t part = 1U << 28U;
   for (std::uint64_t first = 0; first < (1ULL << 32U); first += part)
     all.add(lawful::props::exp_errors(static_cast<std::uint32_t>(first), part, 1));
-  MESSAGE("e^x: at most ", all.exp_ulp, " ulp, ", all.not_nearest, " results not the nearest F32; silu: at most ", all.silu_ulp,
-          " ulp");
+  MESSAGE("e^x: at most ", all.exp_ulp, " ulp, ", all.not_nearest, " results not the nearest F32; silu: at most ",
+          all.silu_ulp, " ulp");
   CHECK(all.wrong == 0);
   CHECK(all.falling == 0);
   CHECK(all.differing == 0);

@@ -76,7 +76,8 @@ ExpErrors errors_of_piece(const std::vector<float>& x, const std::vector<float>&
 /// e^x and silu(x) of a piece's patterns, on the instruction set in use. Also run on threads that parallel() has taken.
 struct Piece {
   std::vector<float> x, exp, silu;
-  Piece(std::uint32_t first, std::uint64_t count, std::uint32_t stride) : x((count + 15) / 16 * 16), exp(x.size()), silu(x.size()) {
+  Piece(std::uint32_t first, std::uint64_t count, std::uint32_t stride)
+      : x((count + 15) / 16 * 16), exp(x.size()), silu(x.size()) {
     for (std::size_t i = 0; i < x.size(); ++i)
       x[i] = std::bit_cast<float>(first + static_cast<std::uint32_t>(std::min<std::uint64_t>(i, count - 1)) * stride);
     const std::vector<float> ones(x.size(), 1.0F);
@@ -88,7 +89,8 @@ struct Piece {
 /// FNV-1a over the bits, NaN being one value.
 std::uint64_t sum_of_bits(const std::vector<float>& values) {
   std::uint64_t sum = 0xcbf29ce484222325U;
-  for (const float v : values) sum = (sum ^ (std::isnan(v) ? 0x7fc00000U : std::bit_cast<std::uint32_t>(v))) * 0x100000001b3U;
+  for (const float v : values)
+    sum = (sum ^ (std::isnan(v) ? 0x7fc00000U : std::bit_cast<std::uint32_t>(v))) * 0x100000001b3U;
   return sum;
 }
 
@@ -106,7 +108,8 @@ void ExpErrors::add(const ExpErrors& other) {
 ExpErrors exp_errors(std::uint32_t first, std::uint64_t count, std::uint32_t stride) {
   const std::size_t pieces = (count + piece - 1) / piece;
   const auto piece_at = [&](std::size_t p) {
-    return Piece(first + static_cast<std::uint32_t>(p * piece) * stride, std::min<std::uint64_t>(piece, count - p * piece), stride);
+    const std::uint64_t begin = p * piece;
+    return Piece(first + static_cast<std::uint32_t>(begin) * stride, std::min<std::uint64_t>(piece, count - begin), stride);
   };
   std::vector<ExpErrors> found(pieces);
   std::vector<std::uint64_t> sums(pieces);

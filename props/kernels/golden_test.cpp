@@ -72,7 +72,8 @@ std::vector<float> rotations() {
 std::vector<float> attended() {
   Numbers numbers(76);
   const kernels::AttentionShape shape{3, 3, 64, 128};
-  const auto q = numbers.values(20 * 9 * 64, -4, 1), k = numbers.values(3 * 128 * 64, -4, 1), v = numbers.values(3 * 128 * 64, -4, 1);
+  const auto q = numbers.values(20 * 9 * 64, -4, 1);
+  const auto k = numbers.values(3 * 128 * 64, -4, 1), v = numbers.values(3 * 128 * 64, -4, 1);
   std::vector<float> out(q.size());
   kernels::attention(shape, q.data(), 20, k.data(), v.data(), 100, out.data());
   return out;
