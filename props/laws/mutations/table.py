@@ -7,6 +7,7 @@ A mutation is (file, what stands there, what is put in its place, catcher). The 
                     program is stopped by what it does to memory
 """
 INDEX = "kernels/index.hpp"
+ORDER = "kernels/order.hpp"
 CONFIG = "model/config.hpp"
 WEIGHTS = "model/weights.hpp"
 CACHE = "model/kv_cache.hpp"
@@ -50,6 +51,12 @@ MUTATIONS = [
     (INDEX, "return count <= left;", "return count <= left + 1;", "law step_room"),
     (INDEX, "return count <= left;", "return left > N(0) || count <= left;", "law step_room"),
     (INDEX, "return count <= left;", "return count < left;", "running room"),
+    # The order of addition.
+    (ORDER, "return k % N(lanes);", "return k % N(8);", "law term_has_one_place"),
+    (ORDER, "return k / N(block);", "return k / N(192);", "law place_has_one_term"),
+    (ORDER, "return (k % N(block)) / N(lanes);", "return N(15) - (k % N(block)) / N(lanes);", "law lane_rises"),
+    (ORDER, "in_block * N(block) + step * N(lanes) + lane", "in_block * N(block) + lane * N(steps) + step",
+     "law term_has_one_place"),
     # Index maps: memory and reading.
     (INDEX, EXTENT, returning(EXTENT, "rows + width"), "law kv_room"),
     (INDEX, EXTENT, returning(EXTENT, "rows * width - width"), "law kv_room"),
