@@ -65,7 +65,7 @@ TEST_CASE("sine and cosine are within 2e-16 of the truth up to an angle of 2^20"
   CHECK(far <= 2e-16);
 }
 
-TEST_CASE("e^x and silu(x) are within 0.5001 units of the last place, on every instruction set") {
+TEST_CASE("e^x and silu(x) are within 0.5002 units of the last place, on every instruction set") {
   constexpr std::uint32_t stride = 8209;  // a prime: all exponents, many fractions
   const auto found = lawful::props::exp_errors(0, (1ULL << 32U) / stride, stride);
   MESSAGE("e^x: at most ", found.exp_ulp, " ulp, ", found.not_nearest, " results not the nearest F32; silu: at most ",
@@ -73,6 +73,6 @@ TEST_CASE("e^x and silu(x) are within 0.5001 units of the last place, on every i
   CHECK(found.wrong == 0);
   CHECK(found.falling == 0);
   CHECK(found.differing == 0);
-  CHECK(found.exp_ulp <= 0.5001);
-  CHECK(found.silu_ulp <= 0.5001);
+  CHECK(found.exp_ulp <= 0.5002);
+  CHECK(found.silu_ulp <= 0.5002);
 }
