@@ -77,10 +77,11 @@ void add_tokenizer(Report& r) {
 
 void print_text(const Report& r) {
   const auto& c = r.model.config();
-  print(fmt::format("{}\n  format      {}\n  config      {}: {} layers, width {}, {} heads of {} over {} KV heads, MLP {}\n"
+  print(fmt::format("{}\n  format      {}\n"
+                    "  config      {}: {} layers, width {}, {} heads of {} over {} KV heads, MLP {}\n"
                     "              vocabulary {}, context {}, theta {}, eps {}, {} output matrix\n",
-                    io::printable(r.checkpoint.path(), 4096), r.checkpoint.format(), c.name, c.layers, c.dim(), c.heads(),
-                    c.head(), c.kv_heads, c.ffn, c.vocab, c.context, c.theta, c.eps,
+                    io::printable(r.checkpoint.path(), 4096), r.checkpoint.format(), c.name, c.layers, c.dim(),
+                    c.heads(), c.head(), c.kv_heads, c.ffn, c.vocab, c.context, c.theta, c.eps,
                     r.checkpoint.shape().tied ? "tied" : "untied"));
   print(fmt::format("  layout law  {} values in the types, {} in the file{}: {}\n", r.model.layout_values(), r.values,
                     r.head_values == 0 ? "" : " (with an output matrix of its own)",
@@ -93,8 +94,8 @@ void print_text(const Report& r) {
                     r.checkpoint.chat_template() ? "has a template" : "no template"));
   for (const auto& file : r.files)
     print(fmt::format("  SHA-256     {}  {} ({} bytes)\n", file.sha256, io::printable(file.path, 4096), file.bytes));
-  print(fmt::format("\n  {:<49} {:<24} {:<5} {:<13} {:>10} {:>11} {:>11} {:>11} {:>4} {:>4}\n", "tensor", "role", "type",
-                    "shape", "bytes", "least", "largest", "mean", "NaN", "Inf"));
+  print(fmt::format("\n  {:<49} {:<24} {:<5} {:<13} {:>10} {:>11} {:>11} {:>11} {:>4} {:>4}\n", "tensor", "role",
+                    "type", "shape", "bytes", "least", "largest", "mean", "NaN", "Inf"));
   for (std::size_t i = 0; i < r.figures.size(); ++i) {
     const auto& tensor = r.checkpoint.tensors()[i];
     const auto& f = r.figures[i];
@@ -162,7 +163,8 @@ void run(const Options& o) {
 
 void add_inspect(CLI::App& app) {
   auto o = std::make_shared<Options>();
-  auto& command = *app.add_subcommand("inspect", "What a model file holds: config, layout law, tokenizer, tensors, digest");
+  auto& command =
+      *app.add_subcommand("inspect", "What a model file holds: config, layout law, tokenizer, tensors, digest");
   command.add_option("MODEL", o->model, "GGUF file, safetensors file or Hugging Face folder")->required();
   command.add_flag("--json", o->json, "print one JSON object");
   command.footer("least, largest and mean are of the finite values.\nExample: lawful inspect model.gguf");

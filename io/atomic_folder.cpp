@@ -19,8 +19,10 @@ namespace fs = std::filesystem;
 AtomicFolder::AtomicFolder(fs::path target) : target_(std::move(target)) {
   if (!target_.has_filename()) target_ = target_.parent_path();  // "out/" is "out"
   std::error_code unknown;
-  const bool usable = !fs::exists(target_, unknown) || (fs::is_directory(target_, unknown) && fs::is_empty(target_, unknown));
-  if (!usable) reject(printable(target_.string()), "a new or an empty folder to write into", "one that holds something");
+  const bool empty_folder = fs::is_directory(target_, unknown) && fs::is_empty(target_, unknown);
+  if (fs::exists(target_, unknown) && !empty_folder) {
+    reject(printable(target_.string()), "a new or an empty folder to write into", "one that holds something");
+  }
   std::string pattern = target_.string() + ".part-XXXXXX";
   if (mkdtemp(pattern.data()) == nullptr) fail("cannot be created");
   temporary_ = pattern;

@@ -31,7 +31,8 @@ PROMPT, COMPLETION = "The capital of France is", " Paris."
 
 def dequantized(path):
     """{GGUF name: F32 array} by the gguf package."""
-    return {t.name: gguf.dequantize(t.data, t.tensor_type).reshape(t.shape[::-1]) for t in gguf.GGUFReader(path).tensors}
+    tensors = gguf.GGUFReader(path).tensors
+    return {t.name: gguf.dequantize(t.data, t.tensor_type).reshape(t.shape[::-1]) for t in tensors}
 
 
 def half_split(rows, heads):
@@ -97,7 +98,8 @@ class Files:
                 rounded = expected if storage == "f32" else expected.astype(np.float16)
                 self.tally.case(f"{storage}: {name}", bool((found == rounded).all()) and found.shape == rounded.shape)
         self.tally.case("the f32 folder gives the bits of the default model", same(self.our_logits("f32"), self.logits))
-        self.tally.case("bf16 folder and GGUF give the same bits", same(self.our_logits("bf16"), self.our_logits("bf16.gguf")))
+        self.tally.case("bf16 folder and GGUF give the same bits",
+                        same(self.our_logits("bf16"), self.our_logits("bf16.gguf")))
         again = dequantized(self.convert(self.path("f32"), "again.gguf", "f32"))
         self.tally.case("GGUF, folder, GGUF: the same tensors", list(again) == list(self.values))
         for name, found in again.items():
@@ -118,7 +120,8 @@ class Files:
         made = tokenizers.Tokenizer.from_file(self.path("f32/tokenizer.json"))
         with open(os.path.join(HERE, "values", "tokenizer_cases.jsonl"), encoding="utf-8") as file:
             cases = [json.loads(line) for line in file]
-        wrong = [case["text"] for case in cases if made.encode(case["text"], add_special_tokens=False).ids != case["ids"]]
+        wrong = [case["text"] for case in cases
+                 if made.encode(case["text"], add_special_tokens=False).ids != case["ids"]]
         self.tally.case("tokenizers on the tokenizer.json that was made", not wrong, wrong[:3])
 
     def transformers(self):

@@ -82,7 +82,8 @@ std::vector<float> Checkpoint::take_vector(std::string_view name, std::uint64_t 
 void Checkpoint::refuse_leftovers() const {
   for (std::size_t i = 0; i < taken_.size(); ++i) {
     if (taken_[i]) continue;
-    io::reject(io::printable(path_), "only the tensors of the model", "tensor " + io::quoted(contents_.tensors[i].name));
+    io::reject(io::printable(path_), "only the tensors of the model",
+               "tensor " + io::quoted(contents_.tensors[i].name));
   }
 }
 

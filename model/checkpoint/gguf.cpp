@@ -141,7 +141,8 @@ class Reader {
     for (auto& dim : dims) dim = at_.number<std::uint64_t>("dimension");
     const auto number = at_.number<std::uint32_t>("tensor type");
     const auto* known =
-        std::find_if(gguf_tensor_types.begin(), gguf_tensor_types.end(), [&](const auto& t) { return t.number == number; });
+        std::find_if(gguf_tensor_types.begin(), gguf_tensor_types.end(),
+                     [&](const auto& t) { return t.number == number; });
     if (known == gguf_tensor_types.end()) io::reject(what, supported_tensor_types(), fmt::to_string(number));
     const std::uint64_t size = byte_count(dims, known->storage, what);
     return {name, std::move(dims), known->storage, nullptr, size};
@@ -286,7 +287,8 @@ std::optional<std::vector<std::string_view>> GgufFile::strings(std::string_view 
   if (value == nullptr) return std::nullopt;
   if (!value->is_array || value->type != GgufType::string) wrong_type(key, "an array of STRING", *value);
   if (value->count > max_strings) {
-    io::reject(path_ + ": " + std::string(key), fmt::format("at most {} strings", max_strings), fmt::to_string(value->count));
+    io::reject(path_ + ": " + std::string(key), fmt::format("at most {} strings", max_strings),
+               fmt::to_string(value->count));
   }
   std::vector<std::string_view> all;
   all.reserve(value->count);

@@ -185,7 +185,8 @@ SpecialIds read_special_ids(const Metadata& m, std::size_t vocab) {
 
 std::vector<std::uint32_t> read_eos(const Metadata& m, const tokenizer::VocabularySource& vocabulary) {
   std::vector<std::uint32_t> eos;
-  for (const auto* key : {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"}) {
+  for (const auto* key :
+       {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"}) {
     if (const auto id = read_id(m, key, vocabulary.tokens.size())) eos.push_back(*id);
   }
   for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {

@@ -60,10 +60,12 @@ void write_vocabulary(GgufWriter& writer, const SpelledVocabulary& vocabulary) {
 
 /// The ids that end a generation: the main one, then those that no reader would know by their text.
 void write_ends(GgufWriter& writer, const Checkpoint& from, const SpelledVocabulary& vocabulary) {
-  constexpr std::array keys{"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"};
+  constexpr std::array keys{"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
+                            "tokenizer.ggml.eom_token_id"};
   std::vector<std::uint32_t> ids;
   const auto& eos = from.eos();
-  if (from.special().eos && std::binary_search(eos.begin(), eos.end(), *from.special().eos)) ids.push_back(*from.special().eos);
+  const auto main = from.special().eos;
+  if (main && std::binary_search(eos.begin(), eos.end(), *main)) ids.push_back(*main);
   else if (!eos.empty()) ids.push_back(eos.front());
   for (const auto id : eos) {
     if (id != ids.front() && !is_end_token(vocabulary.tokens[id])) ids.push_back(id);

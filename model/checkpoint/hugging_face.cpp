@@ -84,14 +84,16 @@ void add_shards(Contents& contents, const fs::path& folder, const io::MappedFile
   for (const auto& [tensor, shard] : shard_of) {  // each tensor found was mapped: one that was mapped is missing
     const auto has_it = [&, &name = tensor](const auto& t) { return t.name == name; };
     if (std::any_of(contents.tensors.begin(), contents.tensors.end(), has_it)) continue;
-    io::reject(io::printable((folder / shard).string()), "tensor " + io::quoted(tensor) + ", as the index says", "none");
+    io::reject(io::printable((folder / shard).string()),
+               fmt::format("tensor {}, as the index says", io::quoted(tensor)), "none");
   }
 }
 
 /// tie_word_embeddings against the head in the file: no head can be ignored, and none invented.
 void resolve_tie(Contents& contents, const std::string& where) {
   const auto named = [&](std::string_view name) {
-    return std::find_if(contents.tensors.begin(), contents.tensors.end(), [&](const auto& t) { return t.name == name; });
+    return std::find_if(contents.tensors.begin(), contents.tensors.end(),
+                        [&](const auto& t) { return t.name == name; });
   };
   const auto head = named("lm_head.weight"), embedding = named("model.embed_tokens.weight");
   if (head == contents.tensors.end()) {

@@ -45,8 +45,8 @@ std::uint16_t to_f16(float value) {
     return static_cast<std::uint16_t>(sign | std::min(rounded(magnitude - rebias, 13), 0x7C00U));
   }
   // Adding 2^-1 leaves steps of 2^-24 below it, F16's subnormal steps: the addition rounds, ties to even.
-  const float shifted = std::bit_cast<float>(magnitude) + 0.5F;
-  return static_cast<std::uint16_t>(sign | (std::bit_cast<std::uint32_t>(shifted) - std::bit_cast<std::uint32_t>(0.5F)));
+  const auto shifted = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5F);
+  return static_cast<std::uint16_t>(sign | (shifted - std::bit_cast<std::uint32_t>(0.5F)));
 }
 
 [[noreturn]] void refuse(std::string_view what, std::string_view expected, float found) {
@@ -56,7 +56,8 @@ std::uint16_t to_f16(float value) {
 void narrow_f16(std::span<const float> values, std::byte* out, std::string_view what) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::uint16_t half = to_f16(values[i]);
-    if ((half & 0x7FFFU) == 0x7C00U && std::isfinite(values[i])) refuse(what, "values within 65504, F16's largest", values[i]);
+    const bool infinite = (half & 0x7FFFU) == 0x7C00U;
+    if (infinite && std::isfinite(values[i])) refuse(what, "values within 65504, F16's largest", values[i]);
     store(out + 2 * i, half);
   }
 }

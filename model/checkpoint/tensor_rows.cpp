@@ -40,7 +40,8 @@ void each_piece(const StoredTensor& tensor, kernels::Storage storage, RowOrder o
   const auto& block = kernels::block_shape(storage);
   const std::string what = "tensor " + io::quoted(tensor.name);
   if (cols % block.values != 0) {
-    io::reject(what, fmt::format("rows of whole {} blocks of {}", block.name, block.values), fmt::format("rows of {}", cols));
+    io::reject(what, fmt::format("rows of whole {} blocks of {}", block.name, block.values),
+               fmt::format("rows of {}", cols));
   }
   const std::size_t row_bytes = cols / block.values * block.bytes, stored_row_bytes = tensor.byte_count / rows;
   const auto source = source_rows(tensor, rows, order, half);

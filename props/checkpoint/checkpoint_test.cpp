@@ -40,7 +40,8 @@ TEST_CASE_FIXTURE(Opened, "a tensor that is missing, of another shape or taken t
   CHECK(contains(matrix("model.norm.weight", 1, 192), "expected shape [1, 192], found [192]"));
   CHECK(matrix(up, 160, 192) == "");
   CHECK(contains(matrix(up, 160, 192), "expected one use, found a second"));
-  CHECK(contains(rejection([&] { checkpoint.take_vector(up, 160 * 192); }), "expected shape [30720], found [160, 192]"));
+  CHECK(contains(rejection([&] { checkpoint.take_vector(up, 160 * 192); }),
+                 "expected shape [30720], found [160, 192]"));
 }
 
 TEST_CASE_FIXTURE(Opened, "what nobody took is refused by name") {

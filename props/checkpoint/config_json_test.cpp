@@ -103,7 +103,8 @@ TEST_CASE("what is not a plain Llama is refused with key, expected and found") {
 
 TEST_CASE("values that say plainly what is the default are accepted") {
   const std::vector<std::pair<const char*, Json>> plain_values{
-      {"sliding_window", nullptr}, {"partial_rotary_factor", 1.0}, {"layer_types", {"full_attention", "full_attention"}},
+      {"sliding_window", nullptr}, {"partial_rotary_factor", 1.0},
+      {"layer_types", {"full_attention", "full_attention"}},
       {"quantization_config", nullptr}, {"use_sliding_window", false}, {"pretraining_tp", 1}, {"mlp_bias", nullptr},
       {"rope_scaling", {{"rope_type", "default"}}}, {"rope_scaling", {{"type", "default"}}},
       {"rope_parameters", {{"rope_type", "default"}, {"rope_theta", 10000.0}}}};
@@ -156,7 +157,8 @@ TEST_CASE("sizes and numbers of a wrong kind are refused by key") {
       CHECK(contains(refused_with(key, wrong), std::string(key) + ": expected a positive number"));
     }
   }
-  CHECK(contains(rejection([] { read_without("rms_norm_eps"); }), "rms_norm_eps: expected a number between 0 and 1, found none"));
+  CHECK(contains(rejection([] { read_without("rms_norm_eps"); }),
+                 "rms_norm_eps: expected a number between 0 and 1, found none"));
   CHECK(contains(refused_with("rms_norm_eps", 1e300), "rms_norm_eps: expected a number between 0 and 1, found 1e+300"));
 }
 

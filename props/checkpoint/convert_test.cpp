@@ -117,7 +117,8 @@ TEST_CASE("a checkpoint without a tokenizer becomes a folder without one, and no
   convert(from, sources.out("out"), Storage::f16);
   CHECK(holds(Checkpoint::open(sources.out("out")), tiny()));
   CHECK_FALSE(fs::exists(sources.out("out/tokenizer.json")));
-  CHECK(contains(rejection([&] { convert(from, sources.out("out.gguf"), Storage::f16); }), "expected a tokenizer.json"));
+  CHECK(contains(rejection([&] { convert(from, sources.out("out.gguf"), Storage::f16); }),
+                 "expected a tokenizer.json"));
   CHECK_FALSE(fs::exists(sources.out("out.gguf")));
 }
 
@@ -143,7 +144,8 @@ TEST_CASE("storages and values that do not fit are refused, and nothing is left"
   const Checkpoint large = Checkpoint::open(sources.folder.file("m.gguf", image.bytes()));
   for (const auto* name : {"o.gguf", "o"}) {
     CHECK(contains(rejection([&] { convert(large, sources.out(name), Storage::f16); }),
-                   "tensor 'model.layers.1.mlp.up_proj.weight': expected values within 65504, F16's largest, found 65536"));
+                   "tensor 'model.layers.1.mlp.up_proj.weight': expected values within 65504, F16's largest, "
+                   "found 65536"));
   }
   CHECK(entries(sources.folder.path()) == before);
 }
@@ -210,5 +212,6 @@ TEST_CASE("a file's digest, with a progress that rises to the end and can stop t
   });
   CHECK(digest == "47a10d91750e6c27cef2d266a8234c21dae0144235a636c228821572d02584b7");
   CHECK(seen == std::vector<std::uint64_t>{4U << 20U, 8U << 20U, 9U << 20U});
-  CHECK_THROWS_AS(lawful::model::sha256_of(file, [](auto, auto) { throw std::runtime_error("stop"); }), std::runtime_error);
+  const auto stop = [](auto, auto) { throw std::runtime_error("stop"); };
+  CHECK_THROWS_AS(lawful::model::sha256_of(file, stop), std::runtime_error);
 }

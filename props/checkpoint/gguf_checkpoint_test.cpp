@@ -151,17 +151,20 @@ TEST_CASE("sizes of zero, absurd sizes and numbers of another type are refused")
                           "llama.feed_forward_length", "llama.context_length", "llama.attention.head_count_kv"}) {
     CAPTURE(key);
     CHECK(contains(refused_with(key, gguf_u32(0)), std::string(key) + ": expected 1 to 4294967295, found 0"));
-    CHECK(contains(refused_with(key, gguf_u64(~std::uint64_t{0})), "expected 1 to 4294967295, found 18446744073709551615"));
+    CHECK(contains(refused_with(key, gguf_u64(~std::uint64_t{0})),
+                   "expected 1 to 4294967295, found 18446744073709551615"));
     CHECK(contains(refused_with(key, gguf_i32(-1)), "expected an unsigned integer, found INT32"));
     CHECK(contains(refused_with(key, gguf_string("9")), "expected an unsigned integer, found STRING"));
     CHECK(contains(refused_with(key, gguf_i32s({9})), "expected an unsigned integer, found an array of INT32"));
   }
-  CHECK(contains(refused_without("llama.block_count"), "llama.block_count: expected an unsigned integer, found no such key"));
+  CHECK(contains(refused_without("llama.block_count"),
+                 "llama.block_count: expected an unsigned integer, found no such key"));
   CHECK(contains(refused_with("llama.rope.freq_base", gguf_f32(0.0F)), "expected a positive number, found 0"));
   CHECK(contains(refused_with("llama.rope.freq_base", gguf_f32(-1.0F)), "expected a positive number"));
   CHECK(contains(refused_with("llama.rope.freq_base", gguf_f64(1.0 / 0.0)), "expected a positive number, found inf"));
   CHECK(contains(refused_with("llama.attention.layer_norm_rms_epsilon", gguf_f32(0.0F / 0.0F)), "positive number"));
-  CHECK(contains(refused_with("llama.attention.layer_norm_rms_epsilon", gguf_f64(1e300)), "between 0 and 1, found 1e+300"));
+  CHECK(contains(refused_with("llama.attention.layer_norm_rms_epsilon", gguf_f64(1e300)),
+                 "between 0 and 1, found 1e+300"));
   CHECK(contains(refused_without("llama.attention.layer_norm_rms_epsilon"), "expected a number, found no such key"));
 }
 
@@ -174,7 +177,8 @@ TEST_CASE("another kind of tokenizer is refused by its key") {
   CHECK(contains(refused_with("tokenizer.ggml.add_bos_token", gguf_bool(true)), "expected false, found true"));
   CHECK(contains(refused_without("tokenizer.ggml.merges"), "tokenizer.ggml.merges: expected an array of STRING"));
   CHECK(contains(refused_with("tokenizer.ggml.merges", gguf_strings({})), "expected at least one string, found none"));
-  CHECK(contains(refused_with("tokenizer.ggml.merges", gguf_i32s({1, 2})), "expected an array of STRING, found an array"));
+  CHECK(contains(refused_with("tokenizer.ggml.merges", gguf_i32s({1, 2})),
+                 "expected an array of STRING, found an array"));
   CHECK(refused_with("tokenizer.ggml.merges", gguf_strings({"nogap"})) != "");
   CHECK(refused_with("tokenizer.ggml.merges", gguf_strings({"q z"})) != "");  // its result is no token
 }

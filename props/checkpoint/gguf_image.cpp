@@ -26,7 +26,9 @@ std::string raw_array(std::uint32_t type, const std::vector<T>& values) {
   return out;
 }
 
-void pad(std::string& out, std::uint64_t alignment) { out.resize((out.size() + alignment - 1) / alignment * alignment); }
+void pad(std::string& out, std::uint64_t alignment) {
+  out.resize((out.size() + alignment - 1) / alignment * alignment);
+}
 
 }  // namespace
 

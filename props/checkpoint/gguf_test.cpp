@@ -150,7 +150,8 @@ TEST_CASE("lists that would cost many times the file's size in memory are refuse
   image.set("many", gguf_strings(std::vector<std::string>((1U << 20U) + 1)));
   const std::string bytes = image.bytes();
   const GgufFile file = parsed(bytes);
-  CHECK(contains(rejection([&] { file.strings("many"); }), "file: many: expected at most 1048576 strings, found 1048577"));
+  CHECK(contains(rejection([&] { file.strings("many"); }),
+                 "file: many: expected at most 1048576 strings, found 1048577"));
 }
 
 TEST_CASE("unknown types of values and arrays of arrays are refused") {
@@ -204,9 +205,11 @@ TEST_CASE("dimensions: their number, zeros, and products that would wrap") {
 
 TEST_CASE("tensor types: unknown ones, and rows that are not whole blocks") {
   for (const std::uint32_t type : {4U, 5U, 9U, 10U, 11U, 13U, 15U, 29U, 31U, 999U, 4294967295U}) {
-    CHECK(contains(refused_with_dims({2, 3}, type), "tensor 'x': expected a tensor type among 0 (F32), 1 (F16), 2 (Q4_0)"));
+    CHECK(contains(refused_with_dims({2, 3}, type),
+                   "tensor 'x': expected a tensor type among 0 (F32), 1 (F16), 2 (Q4_0)"));
   }
-  CHECK(contains(refused_with_dims({33, 3}, 3), "tensor 'x': expected rows of whole Q4_1 blocks of 32, found rows of 33"));
+  CHECK(contains(refused_with_dims({33, 3}, 3),
+                 "tensor 'x': expected rows of whole Q4_1 blocks of 32, found rows of 33"));
   CHECK(contains(refused_with_dims({32, 3}, 12), "expected rows of whole Q4_K blocks of 256, found rows of 32"));
 }
 

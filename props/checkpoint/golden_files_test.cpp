@@ -1,4 +1,4 @@
-// Files that the `gguf` and `safetensors` packages wrote, and their narrowing of values: reference/make_golden_files.py.
+// Files that the `gguf` and `safetensors` packages wrote, and how they narrow values: reference/make_golden_files.py.
 #include <doctest/doctest.h>
 
 #include <cstring>

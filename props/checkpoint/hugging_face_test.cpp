@@ -106,12 +106,14 @@ TEST_CASE("tied and untied heads: used, shared or refused, never ignored") {
                  "tensor 'lm_head.weight': expected the embedding's values, as tie_word_embeddings is true"));
   TestModel missing = tiny(true);
   missing.tied = false;
-  CHECK(contains(Folder(storage, missing).refused(), "expected tensor 'lm_head.weight', as tie_word_embeddings is false"));
+  CHECK(contains(Folder(storage, missing).refused(),
+                 "expected tensor 'lm_head.weight', as tie_word_embeddings is false"));
 }
 
 TEST_CASE("the rotation buffers of old checkpoints are not tensors of the model") {
   TestModel model = tiny();
-  model.tensors.push_back({"model.layers.0.self_attn.rotary_emb.inv_freq", {32}, 0, std::vector<std::int8_t>(32, 1), {1}});
+  model.tensors.push_back(
+      {"model.layers.0.self_attn.rotary_emb.inv_freq", {32}, 0, std::vector<std::int8_t>(32, 1), {1}});
   CHECK(holds(Folder({}, model).open(), tiny()));
   CHECK(holds(Folder({Storage::f32, 0, 3, false}, model).open(), tiny()));
 }
@@ -125,7 +127,8 @@ TEST_CASE("shards: plain names of files that are there, each tensor where the in
   }
   CHECK(contains(folder.refused_with_shard(norm, std::string("a\0.safetensors", 14)), "expected the plain name"));
   CHECK(contains(folder.refused_with_shard(norm, 3), "expected the plain name of a .safetensors file, found 3"));
-  CHECK(contains(folder.refused_with_shard(norm, "missing.safetensors"), "missing.safetensors: expected a readable file"));
+  CHECK(contains(folder.refused_with_shard(norm, "missing.safetensors"),
+                 "missing.safetensors: expected a readable file"));
   CHECK(contains(folder.refused_with_shard(norm, "model-00001-of-00002.safetensors"),
                  "model-00002-of-00002.safetensors: expected only tensors that the index maps to it, found tensor"));
   const Folder extra({Storage::bf16, 0, 2, false});
@@ -153,7 +156,8 @@ TEST_CASE("what a folder lacks is named") {
   };
   CHECK(contains(without("config.json"), "config.json: expected a readable file, found No such file"));
   CHECK(contains(without("tokenizer.json"), "expected a tokenizer.json beside the weights, found none"));
-  CHECK(contains(without("model.safetensors"), "expected model.safetensors or model.safetensors.index.json, found neither"));
+  CHECK(contains(without("model.safetensors"),
+                 "expected model.safetensors or model.safetensors.index.json, found neither"));
   CHECK(without("generation_config.json") == "");
   CHECK(folder.refused() == "");
 }

@@ -31,7 +31,8 @@ std::string refused_x(const std::string& dtype, const std::string& shape, const 
 }
 
 std::string entry(const std::string& name, int begin, int end) {
-  return fmt::format(R"("{}":{{"dtype":"F16","shape":[{}],"data_offsets":[{},{}]}})", name, (end - begin) / 2, begin, end);
+  return fmt::format(R"("{}":{{"dtype":"F16","shape":[{}],"data_offsets":[{},{}]}})", name, (end - begin) / 2, begin,
+                     end);
 }
 
 }  // namespace
@@ -72,7 +73,8 @@ TEST_CASE("header lengths that the file cannot hold are refused") {
 }
 
 TEST_CASE("headers above the cap, and nested ones, are refused before they cost memory or stack") {
-  CHECK(contains(refused(file_of(fmt::format("{{{}}}", std::string(3U << 20U, ' ')), "")), "expected at most 2097152 bytes of JSON"));
+  const std::string spaces = fmt::format("{{{}}}", std::string(3U << 20U, ' '));
+  CHECK(contains(refused(file_of(spaces, "")), "expected at most 2097152 bytes of JSON"));
   std::string deep = "{\"x\":";
   deep += std::string(100000, '[');
   CHECK(contains(refused(file_of(deep, "")), "expected at most 64 levels of nesting"));
@@ -110,14 +112,16 @@ TEST_CASE("duplicates, gaps, overlaps and a rest are refused") {
                  "tensor 'b': expected to begin at 4, where the one before ends, found 6"));
   CHECK(contains(refused(file_of(header(entry("a", 0, 8), entry("b", 4, 12)), data)),
                  "tensor 'b': expected to begin at 8, where the one before ends, found 4"));
-  CHECK(contains(refused(file_of(header(entry("a", 2, 4), entry("b", 4, 12)), data)), "tensor 'a': expected to begin at 0"));
+  CHECK(contains(refused(file_of(header(entry("a", 2, 4), entry("b", 4, 12)), data)),
+                 "tensor 'a': expected to begin at 0"));
   CHECK(contains(refused(file_of(header(entry("a", 0, 4), entry("b", 4, 10)), data)),
                  "expected 10 bytes of data, as its tensors take, found 12"));
   CHECK(contains(refused(file_of("{}", data)), "expected 0 bytes of data, as its tensors take, found 12"));
 }
 
 TEST_CASE("entries that are not as the format says are refused") {
-  CHECK(contains(refused(file_of(R"({"x":3})", "")), "tensor 'x': expected an object of dtype, shape and data_offsets"));
+  CHECK(contains(refused(file_of(R"({"x":3})", "")),
+                 "tensor 'x': expected an object of dtype, shape and data_offsets"));
   CHECK(contains(refused(file_of(R"({"x":{"dtype":"F32","shape":[0]}})", "")), "tensor 'x': expected an object of"));
   CHECK(contains(refused(file_of(R"({"x":{"dtype":"F32","shape":[1],"offsets":[0,4]}})", "1234")),
                  "tensor 'x': expected the key data_offsets, found none"));

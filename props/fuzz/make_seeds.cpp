@@ -22,7 +22,8 @@ GgufImage small_gguf(std::uint32_t version, std::uint32_t alignment) {
 nlohmann::json small_tokenizer(bool merges_as_pairs) {
   nlohmann::json json = tokenizer_json(merges_as_pairs);
   const nlohmann::json merge = merges_as_pairs ? nlohmann::json{"a", "b"} : nlohmann::json("a b");
-  json["model"]["vocab"] = {{"<|endoftext|>", 0}, {"<|im_start|>", 1}, {"<|im_end|>", 2}, {"a", 3}, {"b", 4}, {"ab", 5}};
+  json["model"]["vocab"] = {{"<|endoftext|>", 0}, {"<|im_start|>", 1}, {"<|im_end|>", 2},
+                            {"a", 3},             {"b", 4},            {"ab", 5}};
   json["model"]["merges"] = nlohmann::json::array({merge});
   return json;
 }
@@ -51,5 +52,6 @@ int main(int count, char** arguments) {
   write_file(folder / "tokenizer_json" / "strings", small_tokenizer(false).dump());
   write_file(folder / "tokenizer_json" / "pairs", small_tokenizer(true).dump());
   write_file(folder / "tokenizer" / "english", "the ant and the hen's 12 eggs\n\n  in rain<|im_end|>");
-  write_file(folder / "tokenizer" / "marks", "\u00bd \u00e9e\u0301\u0300 \u4e00\u4e8c \u0663\u0664 \U0001f999\t\u00a0x 'll 'LL \x04!\x06");
+  write_file(folder / "tokenizer" / "marks",
+             "\u00bd \u00e9e\u0301\u0300 \u4e00\u4e8c \u0663\u0664 \U0001f999\t\u00a0x 'll 'LL \x04!\x06");
 }

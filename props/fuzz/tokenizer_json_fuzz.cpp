@@ -5,7 +5,8 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace lawful;
   props::refused_or_sound([&] {
-    const auto tokenizer = tokenizer::read_tokenizer_json({reinterpret_cast<const char*>(data), size}, "tokenizer.json");
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    const auto tokenizer = tokenizer::read_tokenizer_json(text, "tokenizer.json");
     const auto ids = tokenizer.encode("the ant, 12 hens\n\n and <|im_end|>");
     for (const auto id : ids) props::demand(id < tokenizer.size());
     tokenizer.decode(ids);

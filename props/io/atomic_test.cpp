@@ -104,7 +104,8 @@ TEST_CASE("a full disk is a failure that names the file and leaves nothing") {
 TEST_CASE("a folder that is not there is a failure") {
   const TemporaryFolder folder;
   CHECK(contains(failure([&] { AtomicFile file((folder.path() / "no" / "out").string()); }), "cannot be created"));
-  CHECK(contains(failure([&] { AtomicFolder out(folder.path() / "no" / "out"); }), "out: cannot be created: No such file"));
+  CHECK(contains(failure([&] { AtomicFolder out(folder.path() / "no" / "out"); }),
+                 "out: cannot be created: No such file"));
 }
 
 TEST_CASE("a folder appears at commit with what was put into it") {

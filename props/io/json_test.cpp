@@ -21,14 +21,15 @@ std::string nested(std::size_t depth) { return std::string(depth, '[') + std::st
 }  // namespace
 
 TEST_CASE("JSON is read as it is written") {
-  const std::string text = R"({"a":[1,-2,3.5,true,false,null,"é\u00e9\ud83e\udd99",[],{}],"b":{"a":{"a":18446744073709551615}}})";
+  const std::string text =
+      R"({"a":[1,-2,3.5,true,false,null,"é\u00e9\ud83e\udd99",[],{}],"b":{"a":{"a":18446744073709551615}}})";
   CHECK(parsed(text) == nlohmann::json::parse(text));
   CHECK(parsed(" 3 ") == 3);
 }
 
 TEST_CASE("what is not one JSON value is refused with the place of the fault") {
-  for (const auto* text : {"", " ", "{", "[1,", "[1,]", "{\"a\":}", "{\"a\" 1}", "{a:1}", "tru", "nul", "1 2", "{} {}", "'a'",
-                           "\"a", "\"\\u12\"", "\"\\ud800\"", "01", "-", "1e", "NaN", "[1] // no", "\"\n\""}) {
+  for (const auto* text : {"", " ", "{", "[1,", "[1,]", "{\"a\":}", "{\"a\" 1}", "{a:1}", "tru", "nul", "1 2", "{} {}",
+                           "'a'", "\"a", "\"\\u12\"", "\"\\ud800\"", "01", "-", "1e", "NaN", "[1] // no", "\"\n\""}) {
     CAPTURE(text);
     CHECK(contains(refused(text), "file: expected JSON, found an error at byte "));
   }
