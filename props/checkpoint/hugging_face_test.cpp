@@ -195,6 +195,26 @@ TEST_CASE("the chat template: the file of its own, a string, or the default of a
   CHECK(contains(folder.refused(), "tokenizer_config.json: add_bos_token: expected false, found true"));
 }
 
+TEST_CASE("the template of transformers 5 that adds nothing is accepted; one that adds a token is refused") {
+  const Folder folder;
+  const auto sequence = [](const char* id, int type) { return Json{{"Sequence", {{"id", id}, {"type_id", type}}}}; };
+  Json tokenizer = tokenizer_json(true);
+  const auto ids = folder.open().tokenizer().encode("the ant");
+  auto& processor = tokenizer["post_processor"];
+  processor = {{"type", "TemplateProcessing"},
+               {"single", Json::array({sequence("A", 0)})},
+               {"pair", Json::array({sequence("A", 0), sequence("B", 1)})},
+               {"special_tokens", Json::object()}};
+  folder.write("tokenizer.json", tokenizer);
+  CHECK(folder.open().tokenizer().encode("the ant") == ids);
+  processor["single"].push_back({{"SpecialToken", {{"id", "<|im_end|>"}, {"type_id", 0}}}});
+  folder.write("tokenizer.json", tokenizer);
+  CHECK(contains(folder.refused(), "tokenizer.json: /post_processor/single/1/SpecialToken/id: expected no such value"));
+  processor["single"] = Json::array({sequence("B", 0)});
+  folder.write("tokenizer.json", tokenizer);
+  CHECK(contains(folder.refused(), "/post_processor/single/0/Sequence/id: expected"));
+}
+
 TEST_CASE("a tokenizer of another size than the vocabulary is refused") {
   TestModel model = tiny();
   const Folder folder;
