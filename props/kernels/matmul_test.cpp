@@ -140,6 +140,16 @@ TEST_CASE("no terms are lost beside zeros, subnormals, and values that cancel") 
   }
 }
 
+TEST_CASE("lanes and blocks are added in the one tree: seen where their sums are too far apart for a double") {
+  Numbers numbers(8);
+  for (const std::size_t tokens : {1, 3, 13}) {
+    constexpr std::size_t rows = 40, cols = 768;
+    std::vector<Stored> all;
+    all.push_back(stored_f32(numbers.values(rows * cols, -30, 29), rows, cols));
+    check_products(all, numbers.values(tokens * cols, -30, 29), tokens);
+  }
+}
+
 TEST_CASE("NaN and infinity in a row or a token reach exactly the products they belong to") {
   Numbers numbers(6);
   constexpr std::size_t rows = 7, cols = 288;
