@@ -27,6 +27,9 @@ from tally import Tally
 HERE = os.path.dirname(os.path.abspath(__file__))
 IDS = [504, 3575, 282, 4649, 314, 260, 253, 28, 284]
 PROMPT, COMPLETION = "The capital of France is", " Paris."
+# llama.cpp tells every tensor that it quantizes. The object must outlive the calls.
+SILENCE = llama_cpp.llama_log_callback(lambda level, text, data: None)
+llama_cpp.llama_log_set(SILENCE, None)
 
 
 def dequantized(path):
