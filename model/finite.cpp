@@ -20,7 +20,8 @@ std::size_t first(const T* values, std::size_t count) {
     const T* end = values + std::min(begin + piece, count);
     unsigned bad = 0;
     for (const T* x = values + begin; x < end; ++x) bad |= is_bad(*x) ? 1U : 0U;
-    if (bad != 0) return static_cast<std::size_t>(std::find_if(values + begin, end, [](T x) { return is_bad(x); }) - values);
+    if (bad == 0) continue;
+    return static_cast<std::size_t>(std::find_if(values + begin, end, [](T x) { return is_bad(x); }) - values);
   }
   return count;
 }

@@ -27,7 +27,9 @@ void add_list(io::Sha256& hash, const std::vector<T>& values) {
   hash.update(std::as_bytes(std::span(&count, 1))).update(bytes(values));
 }
 
-void add_text(io::Sha256& hash, const std::string& text) { add_list(hash, std::vector<char>(text.begin(), text.end())); }
+void add_text(io::Sha256& hash, const std::string& text) {
+  add_list(hash, std::vector<char>(text.begin(), text.end()));
+}
 
 const nlohmann::json& field(const nlohmann::json& object, const std::string& name, const char* key) {
   const auto found = object.find(key);

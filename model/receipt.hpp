@@ -1,5 +1,5 @@
-// A receipt of a generation: what it was made of, and a digest for each step, chained over the logits that the step chose
-// from. Since the same model and ids give the same bits everywhere, any machine can check it.
+// A receipt of a generation: what it was made of, and a digest for each step, chained over the logits that the step
+// chose from. Since the same model and ids give the same bits everywhere, any machine can check it.
 #pragma once
 #include "io/sha256.hpp"
 #include "model/checkpoint/checkpoint.hpp"

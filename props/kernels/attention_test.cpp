@@ -62,7 +62,8 @@ TEST_CASE("attention is the plain one in the published shapes") {
   Numbers numbers(22);
   for (const auto& [kv_heads, group] : {std::pair{3, 3}, std::pair{5, 3}, std::pair{32, 1}})
     for (const std::size_t rows : {1, 40}) {
-      const Case c = make_case({static_cast<std::size_t>(kv_heads), static_cast<std::size_t>(group), 64, 80}, rows, 40, numbers);
+      const AttentionShape shape{static_cast<std::size_t>(kv_heads), static_cast<std::size_t>(group), 64, 80};
+      const Case c = make_case(shape, rows, 40, numbers);
       const auto expected = c.expected();
       on_every_setting([&] { check_bits(c.found(), expected); });
     }

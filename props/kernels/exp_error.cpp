@@ -109,7 +109,8 @@ ExpErrors exp_errors(std::uint32_t first, std::uint64_t count, std::uint32_t str
   const std::size_t pieces = (count + piece - 1) / piece;
   const auto piece_at = [&](std::size_t p) {
     const std::uint64_t begin = p * piece;
-    return Piece(first + static_cast<std::uint32_t>(begin) * stride, std::min<std::uint64_t>(piece, count - begin), stride);
+    const std::uint64_t size = std::min<std::uint64_t>(piece, count - begin);
+    return Piece(first + static_cast<std::uint32_t>(begin) * stride, size, stride);
   };
   std::vector<ExpErrors> found(pieces);
   std::vector<std::uint64_t> sums(pieces);

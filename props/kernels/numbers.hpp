@@ -23,7 +23,8 @@ class Numbers {
 
   /// Any sign, 23 random bits of fraction, a magnitude of 2^low up to 2^(high + 1).
   float value(int low = -6, int high = 1) {
-    const auto exponent = static_cast<std::uint32_t>(127 + low) + static_cast<std::uint32_t>(bits() % static_cast<std::uint64_t>(high - low + 1));
+    const auto more = static_cast<std::uint32_t>(bits() % static_cast<std::uint64_t>(high - low + 1));
+    const std::uint32_t exponent = static_cast<std::uint32_t>(127 + low) + more;
     return std::bit_cast<float>(static_cast<std::uint32_t>(bits() & 0x807fffffU) | exponent << 23U);
   }
 

@@ -1,5 +1,5 @@
-// Laws of the arithmetic on the production kernels. Where a term is added is seen from outside by what F32 loses: 1 added
-// to 2^30 in a lane is gone, in another lane or block it is kept, since those are added in double.
+// Laws of the arithmetic on the production kernels. Where a term is added is seen from outside by what F32 loses: 1
+// added to 2^30 in a lane is gone, in another lane or block it is kept, since those are added in double.
 #pragma once
 #include <cmath>
 #include <cstring>
@@ -153,7 +153,7 @@ struct RunningCode<laws::decode_is_prefill> {
 template <>
 struct RunningCode<laws::future_weighs_nothing> {
   static void check() {
-    always("NaN in the rows after t changes no bit of the rows up to t, though later rows of the same call read it", [] {
+    always("NaN in the rows after t changes no bit of the rows up to t, though later rows of the call read it", [] {
       auto c = RowsCase::any();
       const auto clean = c.run(0, c.rows);
       const auto row = number(0, c.rows - 1), width = c.last.q.size();
@@ -192,7 +192,8 @@ struct RunningCode<laws::rows_apart> {
       const auto row = number(0, rows - 1), token = number(0, tokens - 1);
       auto weights = AttentionCase::floats(length), x = AttentionCase::floats(length);
       const double alone = kernels::dot(weights.data(), x.data(), length);
-      std::vector<float> all_rows(rows * length, std::numeric_limits<float>::quiet_NaN()), all_x(tokens * length, 1e30F);
+      std::vector<float> all_rows(rows * length, std::numeric_limits<float>::quiet_NaN());
+      std::vector<float> all_x(tokens * length, 1e30F);
       std::copy(weights.begin(), weights.end(), all_rows.begin() + static_cast<std::ptrdiff_t>(row * length));
       std::copy(x.begin(), x.end(), all_x.begin() + static_cast<std::ptrdiff_t>(token * length));
       std::vector<double> out(rows * tokens);

@@ -23,7 +23,8 @@ Tiny spoiled(const std::string& name, std::size_t at, float value) {
   std::memcpy(image.tensor(name).data.data() + at * sizeof value, &value, sizeof value);
   Tiny out;
   out.folder = std::make_unique<TemporaryFolder>();
-  out.checkpoint = std::make_unique<model::Checkpoint>(model::Checkpoint::open(out.folder->file("spoiled.gguf", image.bytes())));
+  const auto path = out.folder->file("spoiled.gguf", image.bytes());
+  out.checkpoint = std::make_unique<model::Checkpoint>(model::Checkpoint::open(path));
   out.model = model::Model::load(*out.checkpoint);
   return out;
 }

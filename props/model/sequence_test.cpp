@@ -1,5 +1,5 @@
-// What a sequence has computed depends on its ids alone: not on how they were cut into calls, on the machine's settings,
-// on what was computed before or beside it, or on how the weights are stored. All comparisons are of bits.
+// What a sequence has computed depends on its ids alone: not on how they were cut into calls, on the machine's
+// settings, on what was computed before or beside it, or on how the weights are stored. All comparisons are of bits.
 #include "io/bad_input.hpp"
 #include "model/generate.hpp"
 #include "props/kernels/plain.hpp"
@@ -41,7 +41,8 @@ TEST_CASE("a prompt gives the same bits whole, in pieces of any size, and token 
   }
   property("any cut of any prompt gives the bits of the whole", [] {
     const auto length = *rc::gen::inRange<std::size_t>(1, context + 1);
-    const auto cuts = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::size_t>>(rc::gen::inRange<std::size_t>(1, 20)));
+    const auto cut = rc::gen::inRange<std::size_t>(1, 20);
+    const auto cuts = *rc::gen::nonEmpty(rc::gen::container<std::vector<std::size_t>>(cut));
     const Ids prompt = random_ids(length, *rc::gen::arbitrary<std::uint32_t>());
     RC_CLASSIFY(cuts.size() == 1);
     RC_ASSERT(append_in(*tiny().sequence(), prompt, cuts) == whole(*tiny().model, prompt));
@@ -81,7 +82,7 @@ TEST_CASE("decoding with the cache equals computing the whole text again for eve
   }
 }
 
-TEST_CASE("another token leaves the logits of all positions before it as they were, and changes its own and later ones") {
+TEST_CASE("another token leaves the logits of the positions before it as they were, and changes its own and later ones") {
   const Ids ids = random_ids(30, 35);
   const auto before = whole(*tiny().model, ids);
   for (std::size_t k = 0; k < ids.size(); ++k) {
@@ -162,7 +163,8 @@ TEST_CASE("a new token's position is the number of tokens before it") {
   const Ids ids = random_ids(25, 42);
   auto sequence = tiny().sequence();
   std::map<std::string, std::vector<float>, std::less<>> seen;
-  const model::Watcher watcher = [&](std::size_t, std::string_view name, std::size_t, std::size_t, std::span<const float> v) {
+  const model::Watcher watcher = [&](std::size_t, std::string_view name, std::size_t, std::size_t,
+                                     std::span<const float> v) {
     seen[std::string(name)].assign(v.begin(), v.end());
   };
   for (std::size_t at = 0, piece = 1; at < ids.size(); at += piece, ++piece) {
@@ -177,8 +179,10 @@ TEST_CASE("a new token's position is the number of tokens before it") {
 TEST_CASE("being watched changes nothing") {
   const Ids ids = random_ids(12, 43);
   std::size_t calls = 0;
-  const auto logits = tiny().sequence()->append(
-      ids, ids.size(), [&](std::size_t, std::string_view, std::size_t, std::size_t, std::span<const float>) { ++calls; });
+  const model::Watcher count = [&](std::size_t, std::string_view, std::size_t, std::size_t, std::span<const float>) {
+    ++calls;
+  };
+  const auto logits = tiny().sequence()->append(ids, ids.size(), count);
   CHECK(calls == 2 * 11);
   check_bits(values(logits), whole(*tiny().model, ids));
 }
