@@ -20,7 +20,7 @@ struct Product : kernels::Index, kernels::Order {
 
   /// Heads of an empty cache.
   template <class Model>
-  static constexpr std::size_t cache_heads = model::LayerCache<Model>::heads();
+  static constexpr std::size_t cache_heads = model::LayerCache<Model, model::Dynamic>::heads();
 };
 
 }  // namespace lawful::laws

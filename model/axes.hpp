@@ -1,6 +1,8 @@
 // What the numbers of a vector mean. An axis has a role, a width and a kind of number; two axes of one width are still
 // two types, so that a vector in the wrong place does not compile.
 #pragma once
+#include "model/config.hpp"
+
 #include <cstddef>
 #include <string_view>
 
@@ -8,7 +10,7 @@ namespace lawful::model {
 
 namespace detail {
 template <class M, std::size_t Width, class Number = float>
-struct Axis {
+struct Axis : WellFormed<M> {
   using Model = M;
   using number = Number;
   static constexpr std::size_t size = Width;
@@ -44,6 +46,11 @@ template <class M> struct Value : detail::Axis<M, M::config.kvw()> {       ///< 
 template <class A> struct Rotated : detail::Axis<typename A::Model, A::size> {  ///< Query or Key after RoPE
   static constexpr std::string_view name = A::rotated_name;
 };
+/// An axis that RoPE turns: heads side by side, not turned yet.
+template <class A>
+concept Rotates = requires { A::rotated_name; };
+/// One head of an axis that has heads side by side.
+template <class A> struct Head : detail::Axis<typename A::Model, A::Model::config.head()> {};
 template <class M> struct Attended : detail::Axis<M, M::config.dim()> {    ///< weighted values, heads side by side
   static constexpr std::string_view name = "attn";
 };

@@ -25,6 +25,21 @@ struct Config {
   friend constexpr bool operator==(const Config&, const Config&) = default;
 };
 
+/// Refuses a config that is no Llama, in a sentence. Every axis asks for it, so that no weight or activation of such a
+/// model can be named. A group that is no whole number of heads and a head of odd width cannot be written down here at
+/// all; model/published_config.hpp refuses them in the numbers of a config.json.
+template <class M>
+struct WellFormed {
+  static_assert(M::config.kv_heads > 0, "a config has at least one KV head");
+  static_assert(M::config.group > 0, "a config has at least one query head for each KV head");
+  static_assert(M::config.half > 0, "a config has heads of at least one rotated pair");
+  static_assert(M::config.ffn > 0, "a config has an MLP of at least one value");
+  static_assert(M::config.layers > 0, "a config has at least one layer");
+  static_assert(M::config.vocab > 0, "a config has at least one token");
+  static_assert(M::config.context > 0, "a config has room for at least one position");
+  static_assert(M::config.theta > 1 && M::config.eps > 0, "a config has theta above 1 and eps above 0");
+};
+
 // A model is a tag type with its config: weights of one model do not fit another's kernels.
 struct smollm2_135m {
   static constexpr Config config{"SmolLM2-135M", 3, 3, 32, 1536, 30, 49152, 8192, 100000.0, 1e-5};

@@ -1,10 +1,11 @@
-// The forward pass, as the architecture reads. Every line is typed by role: any other wiring does not compile.
+// The forward pass, as the architecture reads. Every line is typed by role: any other wiring does not compile, and says
+// why (model/faults.hpp, docs/wiring.md).
 #pragma once
 #include "model/operations.hpp"
 #include "model/weights.hpp"
 
-#include <algorithm>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 namespace lawful::model {
@@ -15,19 +16,23 @@ struct Unwatched {
   void operator()(const Rows<A>&) const {}
 };
 
-/// Shows a block's values to `watch` and hands on the last.
-template <class M, class Watch>
-Rows<BlockOut<M>> shown(Watch& watch, const Rows<AttnInput<M>>& n1, const Rows<Query<M>>& q, const Rows<Key<M>>& k,
-                        const Rows<Value<M>>& v, const Rows<Rotated<Query<M>>>& qr, const Rows<Rotated<Key<M>>>& kr,
-                        const Rows<Attended<M>>& attn, const Rows<AttnResidual<M>>& a, const Rows<MlpInput<M>>& n2,
-                        const Rows<Gated<M>>& m, Rows<BlockOut<M>> y) {
-  watch(n1), watch(q), watch(k), watch(v), watch(qr), watch(kr), watch(attn), watch(a), watch(n2), watch(m), watch(y);
-  return y;
+/// What a watch sees of a block, in the order in which it is made.
+template <class M>
+using BlockValues = Values<Rows<AttnInput<M>>, Rows<Query<M>>, Rows<Key<M>>, Rows<Value<M>>, Rows<Rotated<Query<M>>>,
+                           Rows<Rotated<Key<M>>>, Rows<Attended<M>>, Rows<AttnResidual<M>>, Rows<MlpInput<M>>,
+                           Rows<Gated<M>>, Rows<BlockOut<M>>>;
+
+/// Shows a block's values to `watch`: all of them, in their order.
+template <class M, class Watch, class... A>
+  requires std::is_same_v<Values<Rows<A>...>, BlockValues<M>>
+Shown<M> shown(Watch& watch, const Rows<A>&... rows) {
+  return ((watch(rows), ...), Shown<M>());
 }
 
 /// One layer. Spends `room` on the new tokens' keys and values, which are pushed before attention reads them.
-template <class M, class Cache, class RoomOfCache, class Watch = Unwatched>
-auto block(const Layer<M>& w, Cache cache, RoomOfCache room, const Rows<Residual<M>>& x, Watch watch = {}) {
+template <class M, class Extents, std::size_t... Count, class Watch = Unwatched>
+auto block(const Layer<M>& w, LayerCache<M, Extents> cache, Room<M, Extents, Count...> room, const Rows<Residual<M>>& x,
+           Watch watch = {}) {
   const auto at = room.positions();
   const auto n1 = norm(x, w.input_layernorm);
   const auto [q, k, v] = project(n1, w.self_attn.q_proj, w.self_attn.k_proj, w.self_attn.v_proj);
@@ -39,17 +44,8 @@ auto block(const Layer<M>& w, Cache cache, RoomOfCache room, const Rows<Residual
   const auto n2 = norm(a, w.post_attention_layernorm);
   const auto [gate, up] = project(n2, w.mlp.gate_proj, w.mlp.up_proj);
   const auto m = swiglu(gate, up);
-  return Through{shown(watch, n1, q, k, v, qr, kr, attn, a, n2, m, add(a, project(m, w.mlp.down_proj))),
-                 std::move(seen).cache()};
-}
-
-/// The last `count` rows; of the others no logits are wanted.
-template <class A>
-Rows<A> last_rows(Rows<A> rows, std::size_t count) {
-  if (count >= rows.count()) return rows;
-  Rows<A> out(count);
-  std::copy_n(rows.data() + (rows.count() - count) * A::size, count * A::size, out.data());
-  return out;
+  auto y = add(a, project(m, w.mlp.down_proj));
+  return Through(shown<M>(watch, n1, q, k, v, qr, kr, attn, a, n2, m, y), std::move(y), std::move(seen).cache());
 }
 
 /// Logits of the last `wanted` of `tokens`, which are appended to the sequence in `cache`.
@@ -58,10 +54,12 @@ template <class M, class Watch>
 Rows<Vocab<M>> forward(const Weights<M>& w, KvCache<M>& cache, KvRoom<M> room, const Tokens<M>& tokens,
                        std::size_t wanted, Watch&& watch) {
   auto y = cache.through(std::move(room), embed(w.model.embed_tokens, tokens),
-                         [&](std::size_t layer, auto kv, auto here, const Rows<Residual<M>>& x) {
-                           return block(w.model.layers[layer], std::move(kv), std::move(here), x, watch(layer));
+                         [&](LayerIndex<M> layer, auto kv, auto here, const Rows<Residual<M>>& x) {
+                           return block(layer.of(w.model.layers), std::move(kv), std::move(here), x, watch(layer));
                          });
   return project(norm(last_rows(std::move(y), wanted), w.model.norm), w.lm_head);
 }
 
 }  // namespace lawful::model
+
+#include "model/forward_faults.hpp"

@@ -1,5 +1,6 @@
 // From a checkpoint to typed weights: every tensor of the model taken once, with the shape that its type has.
 #pragma once
+#include "io/bad_input.hpp"
 #include "model/checkpoint/checkpoint.hpp"
 #include "model/config.hpp"
 #include "model/weights.hpp"

@@ -1,7 +1,10 @@
 // Activations: one row of an axis for each token.
 #pragma once
 #include "kernels/index.hpp"
+#include "model/axes.hpp"
+#include "model/wiring.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <utility>
@@ -28,11 +31,26 @@ class Buffer {
   std::size_t bytes_ = 0;
 };
 
+/// Some values of one axis in memory: a row, or with Head<A> one head of a row.
+template <class A, class Number = typename A::number>
+struct Vec : std::span<Number, A::size> {
+  explicit Vec(Number* values) : std::span<Number, A::size>(values, A::size) {}
+};
+
+/// Writes one head or row to the place of such a one.
+template <class A>
+void store(Vec<A, const typename A::number> from, Vec<A> to) {
+  std::copy(from.begin(), from.end(), to.begin());
+}
+template <class A, class X, class Fault = FirstWrong<Seam<Vec<A, const typename A::number>, X>>>
+wiring_fault<Expected<typename Fault::expected>, Observed<typename Fault::observed>> store(const X&, const Vec<A>&);
+
 /// `count` rows of Axis::size numbers, one row a token. Move-only; a row is never shared.
 template <class A>
 class Rows {
  public:
   using Axis = A;
+  using Model = typename A::Model;
   using Number = typename A::number;
   static constexpr std::size_t width = A::size;
 
@@ -42,11 +60,13 @@ class Rows {
   std::size_t count() const { return count_; }
   Number* data() { return static_cast<Number*>(buffer_.data()); }
   const Number* data() const { return static_cast<const Number*>(buffer_.data()); }
-  std::span<Number, width> row(std::size_t i) {
-    return std::span<Number, width>(data() + kernels::Index::row_begin(i, width), width);
+  Vec<A> row(std::size_t i) { return Vec<A>(data() + kernels::Index::row_begin(i, width)); }
+  Vec<A, const Number> row(std::size_t i) const {
+    return Vec<A, const Number>(data() + kernels::Index::row_begin(i, width));
   }
-  std::span<const Number, width> row(std::size_t i) const {
-    return std::span<const Number, width>(data() + kernels::Index::row_begin(i, width), width);
+  /// Head h of row i, of an axis that has heads side by side.
+  Vec<Head<A>, const Number> head(std::size_t i, std::size_t h) const {
+    return Vec<Head<A>, const Number>(row(i).data() + kernels::Index::row_begin(h, Head<A>::size));
   }
 
  private:
@@ -63,6 +83,15 @@ Rows<To> renamed(Rows<From>&& rows) {
   Rows<To> out;
   out.buffer_ = std::move(rows.buffer_);
   out.count_ = std::exchange(rows.count_, 0);
+  return out;
+}
+
+/// The last `count` rows; all where there are no more.
+template <class A>
+Rows<A> last_rows(Rows<A> rows, std::size_t count) {
+  if (count >= rows.count()) return rows;
+  Rows<A> out(count);
+  for (std::size_t i = 0; i < count; ++i) store<A>(std::as_const(rows).row(rows.count() - count + i), out.row(i));
   return out;
 }
 

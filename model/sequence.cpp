@@ -1,5 +1,6 @@
 #include "model/sequence.hpp"
 
+#include "io/bad_input.hpp"
 #include "model/finite.hpp"
 #include "model/forward.hpp"
 #include "model/load.hpp"
@@ -55,8 +56,8 @@ class SequenceOf final : public Sequence {
     if (!room)
       io::reject("tokens", fmt::format("1 to {} (the context has {} positions, {} are taken)", left(), capacity(), length()),
                  fmt::to_string(tokens.count()));
-    return forward(weights_, cache_, *std::move(room), tokens, wanted, [&](std::size_t layer) {
-      watched.layer = layer;
+    return forward(weights_, cache_, *std::move(room), tokens, wanted, [&](LayerIndex<M> layer) {
+      watched.layer = layer.number();
       return watched;
     });
   }

@@ -17,6 +17,7 @@ namespace lawful::model {
 
 template <class M>
 struct SelfAttention {
+  using Model = M;
   using QProj = Linear<Query<M>, AttnInput<M>>;
   using KProj = Linear<Key<M>, AttnInput<M>>;
   using VProj = Linear<Value<M>, AttnInput<M>>;
@@ -26,6 +27,7 @@ struct SelfAttention {
 
 template <class M>
 struct Mlp {
+  using Model = M;
   using GateProj = Linear<Gate<M>, MlpInput<M>>;
   using UpProj = Linear<Up<M>, MlpInput<M>>;
   using DownProj = Linear<MlpDelta<M>, Gated<M>>;
@@ -34,6 +36,7 @@ struct Mlp {
 
 template <class M>
 struct Layer {
+  using Model = M;
   using InputNorm = RmsNorm<Residual<M>, AttnInput<M>>;
   using PostNorm = RmsNorm<AttnResidual<M>, MlpInput<M>>;
   BOOST_HANA_DEFINE_STRUCT(Layer, (InputNorm, input_layernorm), (SelfAttention<M>, self_attn),
@@ -42,6 +45,7 @@ struct Layer {
 
 template <class M>
 struct Decoder {
+  using Model = M;
   using Embed = Embedding<Vocab<M>, Residual<M>>;
   using Layers = std::array<Layer<M>, M::config.layers>;
   using FinalNorm = RmsNorm<BlockOut<M>, Final<M>>;
@@ -50,6 +54,7 @@ struct Decoder {
 
 template <class M>
 struct Weights {
+  using Model = M;
   Decoder<M> model;
   Linear<Vocab<M>, Final<M>> lm_head;  ///< the embedding again, where the two are tied
 };

@@ -47,7 +47,7 @@ class WrittenCache {
 
  private:
   static float written(std::size_t t, std::size_t i) { return static_cast<float>(t * small::config.kvw() + i + 1); }
-  model::LayerCache<small> cache_;
+  model::LayerCache<small, model::Dynamic> cache_;
   std::array<const float*, 2> planes_{};
 };
 
@@ -128,7 +128,7 @@ struct RunningCode<laws::kv_heads> {
   static void check_model() {
     always(fmt::format("an empty cache of {} has its KV heads, and memory for them", M::config.name), [] {
       const auto capacity = number(1, 60);
-      const model::LayerCache<M> cache(capacity);
+      const model::LayerCache<M, model::Dynamic> cache(capacity);
       const model::Planes planes(capacity, cache.heads(), M::config.head());
       RC_ASSERT(cache.heads() == M::config.kv_heads);
       RC_ASSERT(cache.length() == 0 && cache.capacity() == capacity);

@@ -1,0 +1,13 @@
+// A config with kv_heads = 0.
+// expect: a config has at least one KV head
+#ifdef WRONG
+struct small {
+  static constexpr Config config{"small", 0, 1, 16, 32, 1, 8, 8, 10000.0, 1e-5};
+};
+#else
+struct small {
+  static constexpr Config config{"small", 1, 1, 16, 32, 1, 8, 8, 10000.0, 1e-5};
+};
+#endif
+
+static_assert(Rows<Residual<small>>::width > 0);
