@@ -37,7 +37,6 @@ SinCos sincos(double angle);
 
 /// Rotates `rows` rows of `heads` heads of 2·half values: pair (i, half + i) of a head by position · frequency[i], where
 /// the position of row r is first + r and the product is rounded to F32 as published. Computed in double, rounded once.
-/// half, the number of frequencies, is a multiple of 8.
 void rope(const float* x, std::size_t rows, std::size_t heads, std::span<const float> frequency, std::size_t first,
           float* y);
 

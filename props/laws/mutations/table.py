@@ -12,6 +12,8 @@ CONFIG = "model/config.hpp"
 WEIGHTS = "model/weights.hpp"
 CACHE = "model/kv_cache.hpp"
 STEPS = "model/steps.hpp"
+ATTENTION = "kernels/attention.cpp"
+ROPE = "kernels/rope.cpp"
 
 KV_HEAD = "N kv_head(N query_head, N group) { return query_head / group; }"
 KEYS = "N keys_read(N t) { return t + 1; }"
@@ -19,6 +21,7 @@ ADVANCE = "N advance(N t, N n) { return t + n; }"
 READING = "N after_reading(N read, N more) { return read + more; }"
 EXTENT = "N extent(N rows, N width) { return rows * width; }"
 ROW = "N row_begin(N row, N width) { return row * width; }"
+COUNT = "const std::size_t count = Index::keys_read(Index::advance(first, row));"
 SMALL = '{"SmolLM2-135M", 3, 3, 32, 1536, 30, 49152, 8192, 100000.0, 1e-5}'
 MIDDLE = '{"SmolLM2-360M", 5, 3, 32, 2560, 32, 49152, 8192, 100000.0, 1e-5}'
 LARGE = '{"SmolLM2-1.7B", 32, 1, 32, 8192, 24, 49152, 8192, 130000.0, 1e-5}'
@@ -108,13 +111,13 @@ MUTATIONS = [
     (STEPS, "Ix::advance(t, N(1)), Ix::step_left(left)", "Ix::advance(t, N(1)), left", "law step_inv"),
     (STEPS, "return {N(0), capacity};", "return {N(0), capacity + N(1)};", "running capacity"),
     # The kernels, which must use the maps that the laws are about.
-    ("kernels/attention.cpp", "kv = Index::kv_head(h, s.group)", "kv = h % s.kv_heads", "running KV head"),
-    ("kernels/attention.cpp", "const std::size_t count = Index::keys_read(t);", "const std::size_t count = t;",
-     "running row up to t"),
-    ("kernels/attention.cpp", "const std::size_t count = Index::keys_read(t);",
-     "const std::size_t count = Index::keys_read(t) + 1;", "running NaN"),
-    ("kernels/attention.cpp", "t = Index::advance(first, row)", "t = row", "running row up to t"),
-    ("kernels/rope.cpp", "two = begin + Index::second_half(i, half)", "two = begin + i + i + 1", "running partner"),
+    (ATTENTION, "Index::kv_head(h, s.group)", "(h % s.kv_heads)", "running KV head"),
+    (ATTENTION, "Index::kv_head(h, s.group)", "(h / s.kv_heads % s.kv_heads)", "running KV head"),
+    (ATTENTION, COUNT, "const std::size_t count = Index::advance(first, row);", "running row up to t"),
+    (ATTENTION, COUNT, "const std::size_t count = Index::keys_read(Index::advance(first, row)) + 1;", "running NaN"),
+    (ATTENTION, COUNT, "const std::size_t count = Index::keys_read(row);", "running row up to t"),
+    (ROPE, "b = hn::PromoteTo(d, hn::LoadU(F32Half(), x + two));", "b = hn::PromoteTo(d, hn::LoadU(F32Half(), x + one + 1));",
+     "running join"),
     # Reading, and rows of activations.
     ("model/checkpoint/gguf_cursor.hpp", "position_ = kernels::Index::after_reading(position_, count);",
      "position_ = kernels::Index::after_reading(position_, count - 1);", "running reading"),
