@@ -68,7 +68,8 @@ class Lawful:
 
     def run(self, *options):
         command = [self.program, TOKENIZER_JSON, *self.files, "--benchmark_format=json", *options]
-        return json.loads(subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout)["benchmarks"]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True)
+        return json.loads(done.stdout)["benchmarks"]
 
     def speed(self, name, _texts):
         """MB/s of processor time, which is what the benchmark library counts bytes by."""
@@ -149,7 +150,8 @@ def main():
     for kind, row in speeds.items():
         for name, list_of_speeds in row.items():
             ratios = sorted(a / b for a, b in zip(row["lawful"], list_of_speeds))
-            print(f"| {kind} | {name} | {medians[kind][name]:.1f} | {statistics.median(ratios):.1f} ({ratios[0]:.1f} to {ratios[-1]:.1f}) |")
+            spread = f"{statistics.median(ratios):.1f} ({ratios[0]:.1f} to {ratios[-1]:.1f})"
+            print(f"| {kind} | {name} | {medians[kind][name]:.1f} | {spread} |")
     print(f"\nThe vocabulary out of tokenizer.json is loaded in {load:.1f} ms.")
     if options.plot:
         plot(medians, options.plot)

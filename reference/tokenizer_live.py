@@ -4,9 +4,10 @@
     reference/tokenizer_live.py PROGRAM [--random N] [--seed N] [--no-scalars] [--files PATH…] [--sample N FILE]
 
 PROGRAM is build/props/tokenizer/tokenize_jsonl. Strings: every Unicode scalar value in each of CONTEXTS, and N random
-strings (1,000,000 unless told) of the kinds below, each with special tokens parsed and as plain text. --files adds
-files and folders, each text file as one string. --sample writes N of the random strings and N of the scalar ones with
-the library's ids to FILE, in the form of reference/values/tokenizer_cases.jsonl.
+strings (1,000,000 unless told) of the kinds below, each with special tokens parsed and as plain text; and files, each
+as one string: those of --files, or the project's own and Debian's locales, which have text in 25 scripts. --sample
+writes N of the random strings and N of the scalar ones with the library's ids to FILE, in the form of
+reference/values/tokenizer_cases.jsonl.
 Prints the first differences; exits 1 if there is any. The last line is `N passed, N failed`.
 """
 import argparse
@@ -55,7 +56,8 @@ class RandomStrings:
     def __init__(self, seed):
         self.random = random.Random(seed)
         model = json.loads(TOKENIZER_JSON.read_text(encoding="utf-8"))
-        self.tokens = [t.replace("\u0120", " ").replace("\u010a", "\n") for t in model["model"]["vocab"] if t.isprintable()]
+        self.tokens = [token.replace("\u0120", " ").replace("\u010a", "\n")
+                       for token in model["model"]["vocab"] if token.isprintable()]
         self.specials = [t["content"] for t in model["added_tokens"]]
         self.blocks = [(0x20, 0x7F), (0, 0x20), (0x80, 0x250), (0x300, 0x370), (0x370, 0x530), (0x590, 0x700),
                        (0x900, 0xE00), (0xE00, 0x1000), (0x10A0, 0x1200), (0x1E00, 0x2000), (0x2000, 0x2070),
@@ -83,13 +85,16 @@ class RandomStrings:
         return self.some(lambda: self.pick(["", " ", "  "]) + self.some(lambda: self.pick("etaoinshrdluETAOIN"), 9))
 
     def spaces(self):
-        return self.some(lambda: self.pick([" ", " ", " ", "\n", "\t", "\r\n", "\r", "\u00a0", "\u3000", "\u0085", "\u2028", "\u200b", "\v"]), 8)
+        return self.some(lambda: self.pick([" ", " ", " ", "\n", "\t", "\r\n", "\r", "\u00a0", "\u3000", "\u0085",
+                                            "\u2028", "\u200b", "\v"]), 8)
 
     def contractions(self):
-        return self.some(lambda: self.pick(["'s", "'t", "'re", "'ve", "'m", "'ll", "'d", "'S", "'LL", "'l", "'r", "''", " '", "I", "he", "\u2019s", "'"]))
+        return self.some(lambda: self.pick(["'s", "'t", "'re", "'ve", "'m", "'ll", "'d", "'S", "'LL", "'l", "'r", "''",
+                                            " '", "I", "he", "\u2019s", "'"]))
 
     def digits(self):
-        return self.some(lambda: self.pick(["0", "7", "12", "\u00bd", "\u00b2", "\u0663", "\u4e00", "\u2167", "\U0001d7d8", "\U00016ff4", "\U00011de0", " ", ".", ","]))
+        return self.some(lambda: self.pick(["0", "7", "12", "\u00bd", "\u00b2", "\u0663", "\u4e00", "\u2167",
+                                            "\U0001d7d8", "\U00016ff4", "\U00011de0", " ", ".", ","]))
 
     def punctuation(self):
         return self.some(lambda: self.pick("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ \u00b7\u2014\u201c\u20ac"), 10)
@@ -113,10 +118,13 @@ class RandomStrings:
         return self.pick([text[:cut], text[cut:], "<" + text, text[:cut] + " " + text[cut:]])
 
     def repeat(self):
-        return self.pick(["a", " ", "\n", "=", "-", "\t", "0", "ab", "\u4e00", "\U0001f600", "aA", "'s", "_", self.scalar()]) * self.random.randint(2, 40)
+        unit = self.pick(["a", " ", "\n", "=", "-", "\t", "0", "ab", "\u4e00", "\U0001f600", "aA", "'s", "_",
+                          self.scalar()])
+        return unit * self.random.randint(2, 40)
 
     def tokenless(self):
-        return self.some(lambda: self.pick(["\x04", "\x06", "\x13", "\x14", "\x16", "\x1d", "\U00040000", "\U000bffff", "=", "!", "a", " "]))
+        return self.some(lambda: self.pick(["\x04", "\x06", "\x13", "\x14", "\x16", "\x1d", "\U00040000",
+                                            "\U000bffff", "=", "!", "a", " "]))
 
     def emoji(self):
         return self.some(lambda: self.scalar(0x1F300, 0x1FB00) + self.pick(["", "\u200d", "\ufe0f", "\U0001f3fd"]))
@@ -172,7 +180,8 @@ def compare(program, kind, texts, modes=("parsed", "plain")):
                     continue
                 failed += 1
                 if failed <= 10:
-                    print(f"differs ({kind}, {mode}): {json.dumps(text)[:400]}\n  expected {reference.ids[:60]}\n  found {mine[:400]}")
+                    print(f"differs ({kind}, {mode}): {json.dumps(text)[:400]}")
+                    print(f"  expected {reference.ids[:60]}\n  found {mine[:400]}")
     print(f"{kind}: {passed} equal, {failed} differ", flush=True)
     return passed, failed
 
@@ -194,7 +203,7 @@ def main():
     parser.add_argument("--random", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=20261129)
     parser.add_argument("--no-scalars", action="store_true")
-    parser.add_argument("--files", nargs="+", default=[str(ROOT)])
+    parser.add_argument("--files", nargs="+", default=[str(ROOT), "/usr/share/i18n/locales"])
     parser.add_argument("--sample", nargs=2, metavar=("N", "FILE"))
     options = parser.parse_args()
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true")

@@ -32,8 +32,8 @@ class Tokenizer {
   /// memory beside it is at most 9 bytes for each of its bytes.
   std::vector<Id> encode(std::string_view utf8, Specials specials = Specials::parsed) const;
 
-  /// encode() of each text, in order, on `threads` threads (0 counts as 1). io::BadInput names the first bad text by its
-  /// index.
+  /// encode() of each text, in order, on `threads` threads (0 counts as 1). io::BadInput names the first bad text by
+  /// its index.
   std::vector<std::vector<Id>> encode_batch(std::span<const std::string_view> texts, Specials specials,
                                             unsigned threads) const;
 

@@ -138,7 +138,8 @@ void Vocabulary::read_merges(const VocabularySource& source) {
     if (!is_joined(likely, left, right)) likely = index.find(joined.assign(left).append(right));
     const MergeIds merge{index.find(left), index.find(right), likely++};
     const auto refuse = [&, &left = left, &right = right](std::string_view expected, std::string_view found) {
-      io::reject(fmt::format("{}: merge {} ({} {})", source.name, merges_.size(), io::quoted(left), io::quoted(right)), expected, found);
+      io::reject(fmt::format("{}: merge {} ({} {})", source.name, merges_.size(), io::quoted(left), io::quoted(right)),
+                 expected, found);
     };
     for (const Id id : {merge.left, merge.right}) {
       if (id == none || !made[id]) refuse("two single bytes or tokens that earlier merges make", "another part");

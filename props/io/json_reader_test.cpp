@@ -65,7 +65,8 @@ std::string refusal(std::string_view text) {
 
 TEST_CASE("the tokens of a text with one of everything") {
   CHECK(events(" {\"a\" : [1, -2.5e+3, true, false, null, \"x\"], \"\": {}, \"b\":[]} \n") ==
-        Events{"{", "key a", "[", "1", "-2500.0", "true", "false", "null", "string x", "]", "key ", "{", "}", "key b", "[", "]", "}"});
+        Events{"{", "key a", "[", "1", "-2500.0", "true", "false", "null", "string x", "]", "key ", "{", "}", "key b",
+               "[", "]", "}"});
   CHECK(events("7") == Events{"7"});
 }
 

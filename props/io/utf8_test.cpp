@@ -80,7 +80,8 @@ TEST_CASE("a sequence of up to three bytes, and of four with every lead, is vali
 TEST_CASE("the suffix held back begins a character, and is the longest that does") {
   lawful::props::property("unfinished_utf8_suffix", [] {
     const auto text = *rc::gen::container<std::string>(rc::gen::map(
-        rc::gen::elementOf(std::vector<int>{'a', 0x80, 0x90, 0xA0, 0xBF, 0xC1, 0xC3, 0xE0, 0xE2, 0xED, 0xF0, 0xF1, 0xF4, 0xF5}),
+        rc::gen::elementOf(
+            std::vector<int>{'a', 0x80, 0x90, 0xA0, 0xBF, 0xC1, 0xC3, 0xE0, 0xE2, 0xED, 0xF0, 0xF1, 0xF4, 0xF5}),
         [](int byte) { return static_cast<char>(byte); }));
     std::size_t longest = 0;
     for (std::size_t n = 1; n <= 3 && n <= text.size(); ++n) {

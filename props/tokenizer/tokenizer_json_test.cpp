@@ -86,7 +86,9 @@ TEST_CASE("an added token beyond the vocabulary") {
 }
 
 TEST_CASE("what may be left out or vary, as it changes nothing") {
-  for (const char* key : {"version", "truncation", "padding", "normalizer", "post_processor"}) CHECK(without("", key) == "");
+  for (const char* key : {"version", "truncation", "padding", "normalizer", "post_processor"}) {
+    CHECK(without("", key) == "");
+  }
   for (const char* key : {"dropout", "unk_token", "fuse_unk", "byte_fallback", "ignore_merges"}) {
     CHECK(without("/model", key) == "");
   }
@@ -109,7 +111,8 @@ TEST_CASE("another option is refused, by its path") {
   refused("/pre_tokenizer/pretokenizers/1/add_prefix_space", true, "expected one of [false], found true");
   refused("/pre_tokenizer/pretokenizers/1/use_regex", false, "expected one of [true], found false");
   refused("/pre_tokenizer/pretokenizers/2/type", "Digits", "expected no such value, found \"Digits\"");
-  refused("/post_processor/type", "TemplateProcessing", "expected one of [\"ByteLevel\"], found \"TemplateProcessing\"");
+  refused("/post_processor/type", "TemplateProcessing",
+          "expected one of [\"ByteLevel\"], found \"TemplateProcessing\"");
   refused("/decoder/type", "Metaspace", "expected one of [\"ByteLevel\"], found \"Metaspace\"");
   refused("/model/type", "Unigram", "expected one of [\"BPE\"], found \"Unigram\"");
   refused("/model/dropout", 0.1, "expected one of [null], found 0.1");
@@ -146,21 +149,24 @@ TEST_CASE("added tokens that do not match as they are written") {
         "t.json: added_tokens/0: /special: expected one of [true], found false");
   CHECK(with("/added_tokens/0/id", 2) == "t.json: token id 2: expected one spelling, found two");
   CHECK(props::contains(with("/added_tokens/0/id", 1U << 30U), "token id 1073741824: expected an id below"));
-  CHECK(with("/added_tokens/0/id", -1) == "t.json: added_tokens/0: expected an object with id and content, found another structure");
-  CHECK(with("/added_tokens/0/content", 5) == "t.json: added_tokens/0: expected an object with id and content, found another structure");
+  const std::string no_token = "t.json: added_tokens/0: expected an object with id and content, found another structure";
+  CHECK(with("/added_tokens/0/id", -1) == no_token);
+  CHECK(with("/added_tokens/0/content", 5) == no_token);
   CHECK(with("/added_tokens", 5) == "t.json: added_tokens: expected an array, found 5");
 }
 
 TEST_CASE("lists that are not what they must be") {
   CHECK(with("/model/vocab", 5) == "t.json: model.vocab: expected an object, found another value");
   CHECK(with("/model/vocab/a", "0") == "t.json: model.vocab: expected a number for each token, found another value");
-  CHECK(with("/model/vocab/a", 0.5) == "t.json: model.vocab: expected a whole number for each token, found another value");
-  CHECK(with("/model/vocab/a", -1) == "t.json: model.vocab: expected a whole number for each token, found another value");
+  const std::string no_id = "t.json: model.vocab: expected a whole number for each token, found another value";
+  CHECK(with("/model/vocab/a", 0.5) == no_id);
+  CHECK(with("/model/vocab/a", -1) == no_id);
   CHECK(with("/model/vocab/a", 1) == "t.json: token id 1: expected one spelling, found two");
   CHECK(with("/model/vocab/a", 7) == "t.json: token 0: expected a spelling, found an empty one");
   CHECK(props::contains(with("/model/vocab/a", 1U << 31U), "token id 2147483648: expected an id below"));
   CHECK(with("/model/merges", 5) == "t.json: model.merges: expected an array, found another value");
-  const std::string merge = "t.json: model.merges/0: expected [\"left\", \"right\"] or \"left right\", found another value";
+  const std::string merge =
+      "t.json: model.merges/0: expected [\"left\", \"right\"] or \"left right\", found another value";
   CHECK(with("/model/merges/0", 5) == merge);
   CHECK(with("/model/merges/0", {"a"}) == merge);
   CHECK(with("/model/merges/0", {"a", "b", "c"}) == merge);

@@ -119,7 +119,8 @@ TEST_CASE("a merge whose parts or result are not there") {
   CHECK(with("b", "b") == "small: merge 1 ('b' 'b'): expected a result in the vocabulary, found none");
   CHECK(with("x", ">") == "");
   CHECK(with("a", "b") ==
-        "small: merge 1 ('a' 'b'): expected a result that no earlier merge makes, found one that an earlier merge makes");
+        "small: merge 1 ('a' 'b'): expected a result that no earlier merge makes, "
+        "found one that an earlier merge makes");
 }
 
 TEST_CASE("a merge that makes a control token, or makes again what another merge made") {
@@ -142,7 +143,8 @@ TEST_CASE("a part that only a later merge makes") {
   v.token("ab");
   v.merge("ab", "c");
   v.bare_merge("a", "b");
-  CHECK(props::contains(refusal(v), "merge 0 ('ab' 'c'): expected two single bytes or tokens that earlier merges make"));
+  CHECK(props::contains(refusal(v),
+                        "merge 0 ('ab' 'c'): expected two single bytes or tokens that earlier merges make"));
 }
 
 TEST_CASE("a written merge is two tokens with one space between them") {
