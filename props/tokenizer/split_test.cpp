@@ -115,9 +115,7 @@ TEST_CASE("the split is the reference's, on every text of up to five of the char
     for (std::size_t i = 0; i < length; ++i) count *= characters.size();
     for (std::size_t n = 0; n < count; ++n, ++texts) {
       std::string text;
-      for (std::size_t i = 0, rest = n; i < length; ++i, rest /= characters.size()) {
-        text += characters[rest % characters.size()];
-      }
+      for (std::size_t i = 0, rest = n; i < length; ++i, rest /= characters.size()) text += characters[rest % characters.size()];
       const bool same = pieces(text) == reference_pieces(text);
       if (same) continue;
       CAPTURE(text);
