@@ -10,7 +10,7 @@ INDEX = "kernels/index.hpp"
 ORDER = "kernels/order.hpp"
 CONFIG = "model/config.hpp"
 WEIGHTS = "model/weights.hpp"
-CACHE = "model/kv_cache.hpp"
+CACHE = "model/layer_cache.hpp"
 STEPS = "model/steps.hpp"
 ATTENTION = "kernels/attention.cpp"
 ROPE = "kernels/rope.cpp"
@@ -101,12 +101,11 @@ MUTATIONS = [
     (CACHE, "return Ix::extent(kv_heads, Ix::extent(capacity, head));", "return Ix::extent(capacity, head);",
      "law kv_heads"),
     (CACHE, "heads() { return M::config.kv_heads; }", "heads() { return M::config.heads(); }", "law kv_heads"),
-    (CACHE, "if (!steps_.has_room(count)) return std::nullopt;\n    return Room<M>",
-     "if (count == 0) return std::nullopt;\n    return Room<M>", "running room"),
-    (CACHE, "Ix::row_begin(Ix::advance(first, i), head)", "Ix::row_begin(first, head)", "running push"),
-    (CACHE, "float* plane = planes + Ix::row_begin(h, Ix::extent(capacity(), head));",
-     "float* plane = planes + Ix::row_begin(h, Ix::extent(capacity() - 1, head));", "running brim"),
-    (CACHE, "write(values, planes_.values(), spent.first_);", "write(values, planes_.keys(), spent.first_);",
+    (CACHE, "if (!steps_.has_room(count)) return std::nullopt;", "if (count == 0) return std::nullopt;", "running room"),
+    (CACHE, "Ix::row_begin(head, Ix::extent(capacity_, Head<A>::size))",
+     "Ix::row_begin(head, Ix::extent(capacity_ - 1, Head<A>::size))", "running brim"),
+    (CACHE, "Ix::row_begin(position, Head<A>::size)", "Ix::row_begin(0 * position, Head<A>::size)", "running push"),
+    (CACHE, "write(values, value_plane(), at)", "write(values, Plane<Value<M>>{planes_.keys(), planes_.capacity()}, at)",
      "running push"),
     (STEPS, "Ix::advance(t, N(1)), Ix::step_left(left)", "Ix::advance(t, N(1)), left", "law step_inv"),
     (STEPS, "return {N(0), capacity};", "return {N(0), capacity + N(1)};", "running capacity"),
