@@ -1,6 +1,6 @@
 // The threads of the kernels.
 //
-// Own and not OpenMP, since libgomp's teams collapse where another process holds a core (measured: ./docs/threads.md):
+// Own and not OpenMP, since libgomp's teams collapse where another process holds a core:
 // a team waits for its slowest member even where that has not begun. Here tasks are claimed one by one, so a call ends
 // when the tasks are done, whoever did them; threads that have nothing to do spin for a moment and then sleep.
 #pragma once
