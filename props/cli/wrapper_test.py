@@ -208,6 +208,9 @@ class Model(WrapperCase):
                 process = self.machine.start(self.lawful, "generate", "x")
                 status, out, _ = self.machine.interrupt_once_waiting(process, signal.SIGINT, whole_group)
                 self.assertEqual((status, out), (130, b""))
+                deadline = time.monotonic() + 5  # the download's own process tidies up after the wrapper has ended
+                while len(list(self.model.parent.iterdir())) > 1 and time.monotonic() < deadline:
+                    time.sleep(0.05)
                 self.assertEqual([path.name for path in self.model.parent.iterdir()], [".lock"])
 
 

@@ -111,8 +111,8 @@ TEST_CASE("another option is refused, by its path") {
   refused("/pre_tokenizer/pretokenizers/1/add_prefix_space", true, "expected one of [false], found true");
   refused("/pre_tokenizer/pretokenizers/1/use_regex", false, "expected one of [true], found false");
   refused("/pre_tokenizer/pretokenizers/2/type", "Digits", "expected no such value, found \"Digits\"");
-  refused("/post_processor/type", "TemplateProcessing",
-          "expected one of [\"ByteLevel\"], found \"TemplateProcessing\"");
+  refused("/post_processor/type", "BertProcessing",
+          "expected one of [\"ByteLevel\", \"TemplateProcessing\"], found \"BertProcessing\"");
   refused("/decoder/type", "Metaspace", "expected one of [\"ByteLevel\"], found \"Metaspace\"");
   refused("/model/type", "Unigram", "expected one of [\"BPE\"], found \"Unigram\"");
   refused("/model/dropout", 0.1, "expected one of [null], found 0.1");
