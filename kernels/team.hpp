@@ -1,8 +1,8 @@
 // The threads of the kernels.
 //
-// Own and not OpenMP, since libgomp's teams collapse where another process holds a core:
-// a team waits for its slowest member even where that has not begun. Here tasks are claimed one by one, so a call ends
-// when the tasks are done, whoever did them; threads that have nothing to do spin for a moment and then sleep.
+// Own and not OpenMP, since libgomp's teams collapse where another process holds a core: a team waits for its slowest
+// member even where that has not begun. Here every thread has a share of the tasks and steals from the others, so a
+// call ends when the tasks are done, whoever did them; threads that have nothing to do spin for a moment, then sleep.
 #pragma once
 #include <cstddef>
 #include <type_traits>
