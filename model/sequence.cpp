@@ -5,6 +5,8 @@
 #include "model/forward.hpp"
 #include "model/load.hpp"
 
+#include <algorithm>
+#include <stdexcept>
 #include <type_traits>
 #include <vector>
 
@@ -87,6 +89,18 @@ class ModelOf final : public Model {
   std::size_t layout_values() const override { return layout_count<M>; }
   std::unique_ptr<Sequence> sequence(std::size_t context) const override {
     return std::make_unique<SequenceOf<M>>(weights_, context);
+  }
+  std::vector<double> embedding(std::span<const std::uint32_t> ids) const override {
+    const auto rows = embed(weights_.model.embed_tokens, Tokens<M>(ids));
+    return {rows.data(), rows.data() + rows.count() * rows.width};
+  }
+  Logits read_out(std::span<const double> stream) const override {
+    Rows<BlockOut<M>> rows(stream.size() / Rows<BlockOut<M>>::width);
+    if (stream.size() != rows.count() * rows.width) throw std::logic_error("read_out: not whole rows");
+    std::ranges::copy(stream, rows.data());
+    auto logits = std::make_shared<const Rows<Vocab<M>>>(project(norm(rows, weights_.model.norm), weights_.lm_head));
+    const float* data = logits->data();
+    return {std::move(logits), data, rows.count(), M::config.vocab};
   }
 
  private:

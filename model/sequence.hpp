@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace lawful::model {
 
@@ -54,6 +55,13 @@ class Model {
   virtual std::size_t cache_bytes(std::size_t context) const = 0;  ///< of a sequence of `context` positions
   virtual std::size_t layout_values() const = 0;                   ///< values that the types add up to
   virtual std::unique_ptr<Sequence> sequence(std::size_t context) const = 0;
+
+  /// The residual stream before the first layer: the ids' rows of the embedding, config().dim() values each. Throws
+  /// io::BadInput where an id is not in the vocabulary.
+  virtual std::vector<double> embedding(std::span<const std::uint32_t> ids) const = 0;
+  /// What the final norm and the output matrix make of rows of a residual stream, config().dim() values each: of what
+  /// leaves the last layer the logits, of what leaves an earlier one the logit lens (nostalgebraist 2020).
+  virtual Logits read_out(std::span<const double> stream) const = 0;
 
   /// Takes every tensor out of `checkpoint`, which must outlive the model. The config is chosen by the checkpoint's
   /// shape; an unknown shape is an io::BadInput that lists the known ones.

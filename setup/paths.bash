@@ -17,6 +17,6 @@ is_up_to_date() {
   local stamp=$root/build/lawful.stamp built_at
   [[ -x $root/build/cli/lawful && -r $stamp ]] && read -r built_at <"$stamp" && [[ $built_at == "$root" ]] || return
   local newer
-  newer=$(find "$root"/{meson.build,setup/packages.txt,io,kernels,tokenizer,laws,model,cli} -newer "$stamp" -print -quit) &&
+  newer=$(find "$root"/{meson.build,setup/packages.txt,io,kernels,tokenizer,laws,model,viewer,cli} -newer "$stamp" -print -quit) &&
     [[ -z $newer ]]
 }
