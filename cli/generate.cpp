@@ -3,13 +3,17 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/sampling_options.hpp"
 #include "io/atomic_file.hpp"
+#include "io/bad_input.hpp"
 #include "io/utf8.hpp"
 #include "kernels/isa.hpp"
 #include "kernels/team.hpp"
 #include "model/generate.hpp"
+#include "model/log_probabilities.hpp"
 #include "model/receipt.hpp"
-#include "tokenizer/detokenizer.hpp"
+#include "model/sampling_json.hpp"
+#include "model/text_stream.hpp"
 
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
@@ -24,7 +28,9 @@ struct Options {
   ModelOption model;
   RunOptions run;
   PromptOption prompt;
+  SamplingOptions sampling;
   std::string tokens = "256", receipt;
+  std::optional<std::string> log_probabilities;
   bool ignore_eos = false, json = false, speculate = false, no_speculate = false;
 };
 
@@ -34,31 +40,55 @@ std::size_t peak_rss_bytes() {
   return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
 }
 
-nlohmann::ordered_json as_json(const Loaded& m, const std::vector<std::uint32_t>& prompt,
-                               const model::Generated& made, double prefill_s, double decode_s) {
+/// What --logprobs adds for each id.
+nlohmann::ordered_json as_json(const model::StepLogProbabilities& step, const tokenizer::Tokenizer& tokenizer) {
+  const auto one = [&](const model::LogProbability& p) {
+    return nlohmann::ordered_json{{"id", p.id},
+                                  {"text", io::replace_invalid_utf8(tokenizer.token_bytes(p.id))},
+                                  {"logprob", p.value}};
+  };
+  auto out = one(step.chosen);
+  out["top"] = nlohmann::ordered_json::array();
+  for (const auto& p : step.top) out["top"].push_back(one(p));
+  return out;
+}
+
+/// What a run made, and the seconds that it took.
+struct Result {
+  std::vector<std::uint32_t> prompt;
+  model::Sampling sampling;
+  model::Generated made;
+  std::string text;
+  std::optional<nlohmann::ordered_json> log_probabilities;
+  double prefill_s, decode_s;
+};
+
+nlohmann::ordered_json as_json(const Loaded& m, const Result& r) {
   const auto rate = [](double count, double time) { return time > 0.0 ? count / time : 0.0; };
-  const std::size_t decoded = made.ids.empty() ? 0 : made.ids.size() - 1;  // the first one came out of the prefill
-  return {{"model", m.model->config().name},
-          {"prompt_ids", prompt},
-          {"ids", made.ids},
-          {"text", io::replace_invalid_utf8(m.tokenizer.decode(made.ids))},
-          {"stop", model::name(made.stop)},
-          {"stats",
-           {{"load_s", m.load_s},
-            {"prefill_tokens_per_s", rate(static_cast<double>(prompt.size()), prefill_s)},
-            {"decode_ms_per_token", decoded == 0 ? 0.0 : 1e3 * decode_s / static_cast<double>(decoded)},
-            {"guesses", made.guessed},
-            {"guesses_right", made.accepted},
-            {"threads", kernels::threads()},
-            {"isa", kernels::instruction_set()},
-            {"peak_rss_bytes", peak_rss_bytes()}}}};
+  const std::size_t decoded = r.made.ids.empty() ? 0 : r.made.ids.size() - 1;  // the first came out of the prefill
+  nlohmann::ordered_json out{{"model", m.model->config().name},
+                             {"prompt_ids", r.prompt},
+                             {"ids", r.made.ids},
+                             {"text", io::replace_invalid_utf8(r.text)},
+                             {"stop", model::name(r.made.stop)},
+                             {"sampling", model::to_json(r.sampling)}};
+  if (r.log_probabilities) out["logprobs"] = *r.log_probabilities;
+  out["stats"] = {{"load_s", m.load_s},
+                  {"prefill_tokens_per_s", rate(static_cast<double>(r.prompt.size()), r.prefill_s)},
+                  {"decode_ms_per_token", decoded == 0 ? 0.0 : 1e3 * r.decode_s / static_cast<double>(decoded)},
+                  {"guesses", r.made.guessed},
+                  {"guesses_right", r.made.accepted},
+                  {"threads", kernels::threads()},
+                  {"isa", kernels::instruction_set()},
+                  {"peak_rss_bytes", peak_rss_bytes()}};
+  return out;
 }
 
 /// A receipt that is written step by step as the text is made. The file appears when the text is whole.
 class ReceiptFile {
  public:
   ReceiptFile(const std::string& path, const Loaded& m, const std::vector<std::uint32_t>& prompt,
-              const model::Limits& limits)
+              const model::Limits& limits, const std::vector<std::string>& stops)
       : file_(path) {
     receipt_.model = m.model->config().name;
     receipt_.files = model::file_digests(m.checkpoint);
@@ -66,6 +96,8 @@ class ReceiptFile {
     receipt_.eos = limits.eos;
     receipt_.tokens = limits.tokens;
     receipt_.context = m.sequence->capacity();
+    receipt_.sampling = limits.sampling;
+    receipt_.stop_texts = stops;
     chain_.emplace(receipt_);
   }
   void add(std::span<const float> logits) { receipt_.steps.push_back(chain_->add(logits)); }
@@ -82,39 +114,55 @@ class ReceiptFile {
   std::optional<model::ReceiptChain> chain_;
 };
 
+model::Logits prefill(Loaded& m, const std::vector<std::uint32_t>& prompt) {
+  Progress progress("prompt");
+  return model::prefill(*m.sequence, prompt, m.chunk, [&](std::size_t done) {
+    check_interrupt();
+    progress.show(done, prompt.size());
+  });
+}
+
+/// How many of the most probable ids --logprobs asks for.
+std::optional<std::size_t> top_ids(const Options& o) {
+  if (!o.log_probabilities) return std::nullopt;
+  if (!o.json) io::reject("--logprobs", "--json beside it, which shows them", "none");
+  return whole_number("--logprobs", *o.log_probabilities, 0, 1000);
+}
+
 void run(const Options& o) {
   const auto limit = whole_number("-n", o.tokens, 0, std::numeric_limits<std::int32_t>::max());
+  const auto top = top_ids(o);
+  model::Limits limits{limit, {}, o.speculate      ? model::Guessing::always
+                                  : o.no_speculate ? model::Guessing::never
+                                                   : model::Guessing::where_it_pays};
+  limits.sampling = o.sampling.read({});
+  model::StopText stops(o.sampling.stops);  // refused before the model is loaded
   Loaded m = load(o.model, o.run);
-  const auto prompt = o.prompt.read(m.tokenizer);
+  if (!o.ignore_eos) limits.eos = m.checkpoint.eos();
+  Result result{o.prompt.read(m.tokenizer), limits.sampling, {}, {}, {}, 0.0, 0.0};
   const double begun = seconds();
-  model::Logits logits = [&] {
-    Progress progress("prompt");
-    return model::prefill(*m.sequence, prompt, m.chunk, [&](std::size_t done) {
-      check_interrupt();
-      progress.show(done, prompt.size());
-    });
-  }();
+  model::Logits logits = prefill(m, result.prompt);
   const double prefilled = seconds();
-  tokenizer::Detokenizer text(m.tokenizer);
-  model::Limits limits{limit, o.ignore_eos ? std::vector<std::uint32_t>() : m.checkpoint.eos(),
-                             o.speculate      ? model::Guessing::always
-                             : o.no_speculate ? model::Guessing::never
-                                              : model::Guessing::where_it_pays};
+  model::TextStream text(m.tokenizer, o.sampling.stops);
+  const auto show = [&](const std::string& piece) { o.json ? void(result.text += piece) : print(piece); };
   std::optional<ReceiptFile> receipt;
-  if (!o.receipt.empty()) {
-    receipt.emplace(o.receipt, m, prompt, limits);
-    limits.chosen_from = [&](std::span<const float> row) { receipt->add(row); };
-  }
-  const auto made = model::generate(*m.sequence, prompt, std::move(logits), limits, [&](std::uint32_t id) {
-    if (!o.json) print(text.push(id));
+  if (!o.receipt.empty()) receipt.emplace(o.receipt, m, result.prompt, limits, o.sampling.stops);
+  if (top) result.log_probabilities = nlohmann::ordered_json::array();
+  if (receipt || top)
+    limits.chosen_from = [&](std::span<const float> row, std::uint32_t id) {
+      if (receipt) receipt->add(row);
+      if (top) result.log_probabilities->push_back(as_json(model::log_probabilities(row, id, *top), m.tokenizer));
+    };
+  limits.stopped = [&] { return text.stopped(); };
+  result.made = model::generate(*m.sequence, result.prompt, std::move(logits), limits, [&](std::uint32_t id) {
+    show(text.push(id));
     check_interrupt();
   });
-  const double decoded = seconds();
-  if (receipt) receipt->commit(made);
-  if (o.json)
-    print(as_json(m, prompt, made, prefilled - begun, decoded - prefilled).dump() + "\n");
-  else
-    print(std::string(text.finish()) + "\n");
+  show(text.finish());
+  result.prefill_s = prefilled - begun;
+  result.decode_s = seconds() - prefilled;
+  if (receipt) receipt->commit(result.made);
+  print(o.json ? as_json(m, result).dump() + "\n" : "\n");
 }
 
 }  // namespace
@@ -124,15 +172,20 @@ void add_generate(CLI::App& app) {
   auto& command = *app.add_subcommand("generate", "Continue a text; the completion streams to stdout");
   o->prompt.add_to(command);
   command.add_option("-n,--tokens", o->tokens, "at most N new tokens (default 256)");
+  o->sampling.add_to(command);
   command.add_flag("--ignore-eos", o->ignore_eos, "go on past the ids that end a text");
   auto* speculate = command.add_flag("--speculate", o->speculate,
                                      "verify guesses from the text so far, several at a time (default: where it pays)");
   command.add_flag("--no-speculate", o->no_speculate, "never guess; the ids are the same")->excludes(speculate);
   command.add_option("--receipt", o->receipt, "write what `lawful verify` checks to this file: a digest for each step");
+  command.add_option_function<std::string>(
+      "--logprobs", [o](const std::string& value) { o->log_probabilities = value; },
+      "with --json: ln of the probability of each id and of the N most probable ones");
   command.add_flag("--json", o->json, "print one JSON object: ids, text, why it stopped, times");
   o->model.add_to(command);
   o->run.add_to(command);
-  command.footer("Example: lawful generate -n 32 \"The capital of France is\"");
+  command.footer("Example: lawful generate -n 32 \"The capital of France is\"\n"
+                 "         lawful generate --temperature 0.8 --top-p 0.95 --seed 7 --stop \"\\n\" \"Once upon a time\"");
   command.callback([o] { run(*o); });
 }
 

@@ -28,6 +28,7 @@ void run(const Options& o) {
   if (receipt.context > m.sequence->capacity())
     io::reject(o.receipt + ": context", fmt::format("at most {} positions", m.sequence->capacity()),
                fmt::to_string(receipt.context));
+  model::require_stop_text(receipt, m.tokenizer);
   Progress progress("receipt");
   const std::size_t total = receipt.prompt.size() + receipt.ids.size();
   model::verify(receipt, m.model->config(), model::file_digests(m.checkpoint), *m.sequence, m.chunk,

@@ -4,34 +4,9 @@
 #include "model/speculate.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
-#include <cmath>
-#include <limits>
 
 namespace lawful::model {
-
-std::uint32_t argmax(std::span<const float> logits) {
-  // Two plain passes, since both become vector code: over bits for what is not finite and for the largest (as signed
-  // integers in the order of the floats), then for the first that equals it.
-  constexpr std::uint32_t exponent = 0x7f800000;
-  std::int32_t largest = std::numeric_limits<std::int32_t>::min();
-  std::uint32_t unusable = 0;
-  for (const float x : logits) {
-    const auto bits = std::bit_cast<std::int32_t>(x);
-    const std::int32_t ordered = bits ^ ((bits >> 31) & 0x7fffffff);
-    largest = ordered > largest ? ordered : largest;
-    unusable |= (std::bit_cast<std::uint32_t>(x) & exponent) == exponent ? 1U : 0U;
-  }
-  const float most = std::bit_cast<float>(largest ^ ((largest >> 31) & 0x7fffffff));
-  for (std::size_t i = 0; i < logits.size(); ++i) {
-    if (unusable != 0 && !std::isfinite(logits[i]))
-      throw io::Failure(fmt::format("logits: id {} has the value {}; the weights or the activations are not finite", i,
-                                    logits[i]));
-    if (unusable == 0 && logits[i] == most) return static_cast<std::uint32_t>(i);
-  }
-  throw io::Failure("logits: none");
-}
 
 std::size_t default_chunk(const Config& config) { return config.ffn > 4096 ? 128 : 256; }
 
@@ -58,6 +33,7 @@ std::string_view name(Stop stop) {
     case Stop::eos: return "eos";
     case Stop::length: return "length";
     case Stop::context: return "context";
+    case Stop::stop: return "stop";
   }
   return "";
 }
@@ -71,41 +47,61 @@ class Generation {
  public:
   Generation(Sequence& sequence, std::span<const std::uint32_t> text, const Limits& limits,
              const std::function<void(std::uint32_t)>& seen)
-      : sequence_(sequence), limits_(limits), seen_(seen) {
+      : sequence_(sequence), limits_(limits), seen_(seen), chooser_(limits.sampling, text) {
     if (limits_.guessing != Guessing::never)
       for (const auto id : text) lookup_.append(id);
   }
 
   Generated run(Logits logits) {
     if (limits_.tokens == 0) return std::move(out_);
-    std::size_t right = 0;  // guesses that the last step showed to be right; row i of its logits follows guess i − 1
-    while (take(logits, right)) {
+    bool goes_on = take(logits, {}).goes_on;
+    while (goes_on && room_left()) {
       std::vector<std::uint32_t> step{out_.ids.back()};
       add_guesses(step);
       const double begun = now();
       logits = sequence_.append(step, step.size());
-      right = verify(step, logits);
-      if (right + 1 < step.size()) sequence_.truncate(sequence_.length() - (step.size() - 1 - right));
-      account(step.size() - 1, right, now() - begun);
+      const double seconds = now() - begun;
+      const Taken taken = take(logits, std::span(step).subspan(1));
+      const std::size_t wrong = step.size() - 1 - taken.right;
+      if (wrong != 0) sequence_.truncate(sequence_.length() - wrong);
+      account(step.size() - 1, taken.right, seconds);
+      goes_on = taken.goes_on;
     }
     return std::move(out_);
   }
 
  private:
-  /// Takes the ids that rows 0 … right of the logits choose; false where the text ends with one of them.
-  bool take(const Logits& logits, std::size_t right) {
-    for (std::size_t row = 0; row <= right; ++row) {
-      const std::uint32_t id = argmax(logits.row(row));
-      if (limits_.chosen_from) limits_.chosen_from(logits.row(row));
-      if (std::ranges::find(limits_.eos, id) != limits_.eos.end()) {
-        out_.stop = Stop::eos;
-        return false;
-      }
-      out_.ids.push_back(id);
-      if (limits_.guessing != Guessing::never) lookup_.append(id);
-      seen_(id);
-      if (out_.ids.size() == limits_.tokens) return false;
+  struct Taken {
+    std::size_t right;  ///< guesses that were chosen and have a place in the text
+    bool goes_on;       ///< whether the text does
+  };
+
+  /// Takes the id that row 0 of the logits chooses; while it is the next guess, also the one that the next row chooses.
+  Taken take(const Logits& logits, std::span<const std::uint32_t> guesses) {
+    for (std::size_t row = 0;; ++row) {
+      const std::uint32_t id = chooser_.choose(logits.row(row));
+      if (limits_.chosen_from) limits_.chosen_from(logits.row(row), id);
+      if (!add(id)) return {row, false};
+      if (row == guesses.size() || id != guesses[row]) return {row, true};
     }
+  }
+
+  /// Adds an id that was chosen; false where the text ends with it.
+  bool add(std::uint32_t id) {
+    const auto ends = [&](Stop why) {
+      out_.stop = why;
+      return false;
+    };
+    if (std::ranges::find(limits_.eos, id) != limits_.eos.end()) return ends(Stop::eos);
+    out_.ids.push_back(id);
+    chooser_.append(id);
+    if (limits_.guessing != Guessing::never) lookup_.append(id);
+    seen_(id);
+    if (limits_.stopped && limits_.stopped()) return ends(Stop::stop);
+    return out_.ids.size() != limits_.tokens || ends(Stop::length);
+  }
+
+  bool room_left() {
     if (sequence_.left() != 0) return true;
     out_.stop = Stop::context;
     return false;
@@ -120,13 +116,6 @@ class Generation {
     step.insert(step.end(), guess.begin(), guess.begin() + static_cast<std::ptrdiff_t>(count));
   }
 
-  /// How many of a step's guesses are what the logits before them choose.
-  static std::size_t verify(std::span<const std::uint32_t> step, const Logits& logits) {
-    std::size_t right = 0;
-    while (right + 1 < step.size() && argmax(logits.row(right)) == step[right + 1]) ++right;
-    return right;
-  }
-
   void account(std::size_t guesses, std::size_t right, double seconds) {
     out_.guessed += guesses;
     out_.accepted += right;
@@ -136,6 +125,7 @@ class Generation {
   Sequence& sequence_;
   const Limits& limits_;
   const std::function<void(std::uint32_t)>& seen_;
+  Chooser chooser_;
   Lookup lookup_;
   Budget budget_;
   Generated out_;

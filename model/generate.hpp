@@ -1,5 +1,6 @@
-// Prefill in pieces, and greedy generation.
+// Prefill in pieces, and generation.
 #pragma once
+#include "model/sampling.hpp"
 #include "model/sequence.hpp"
 
 #include <cstdint>
@@ -8,10 +9,6 @@
 #include <vector>
 
 namespace lawful::model {
-
-/// The id of the largest logit; of equal ones the lowest. Throws io::Failure naming the id where a logit is NaN or
-/// infinite: such logits are never sampled from.
-std::uint32_t argmax(std::span<const float> logits);
 
 /// Positions that a prefill computes together where the caller does not say: enough to use the weights well, few
 /// enough that their activations stay small beside the weights.
@@ -22,7 +19,7 @@ std::size_t default_chunk(const Config& config);
 Logits prefill(Sequence& sequence, std::span<const std::uint32_t> ids, std::size_t chunk,
                const std::function<void(std::size_t)>& between);
 
-enum class Stop { eos, length, context };
+enum class Stop { eos, length, context, stop };
 std::string_view name(Stop stop);
 
 /// When guesses from the text so far are verified (speculate.hpp). The ids are the same in any case.
@@ -32,8 +29,10 @@ struct Limits {
   std::size_t tokens;               ///< at most this many
   std::vector<std::uint32_t> eos;   ///< ids that end the text; empty: none does
   Guessing guessing = Guessing::never;
-  /// Sees every row of logits that an id is chosen from, in order, that of an ending id too.
-  std::function<void(std::span<const float>)> chosen_from = {};
+  /// Sees every row of logits and the id chosen from it, in order, an ending id too.
+  std::function<void(std::span<const float>, std::uint32_t)> chosen_from = {};
+  Sampling sampling = {};                ///< as it is: the largest logit
+  std::function<bool()> stopped = {};    ///< asked after each new id: true ends the text with Stop::stop
 };
 
 struct Generated {
@@ -42,8 +41,9 @@ struct Generated {
   std::size_t guessed = 0, accepted = 0;  ///< guesses that were verified, and those that were right
 };
 
-/// Continues `sequence`, which holds `text` and whose last logits are `logits`, greedily. `seen(id)` is called for each
-/// new id, in order; it may throw to stop. The last id is given out without being appended to the sequence.
+/// Continues `sequence`, which holds `text` and whose last logits are `logits`. `seen(id)` is called for each new id, in
+/// order. The last id is given out without being appended to the sequence. seen() may throw to stop: then the sequence
+/// holds the text, the ids before the last one seen, and perhaps guesses behind them.
 Generated generate(Sequence& sequence, std::span<const std::uint32_t> text, Logits logits, const Limits& limits,
                    const std::function<void(std::uint32_t)>& seen);
 

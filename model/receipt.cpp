@@ -2,17 +2,20 @@
 
 #include "io/bad_input.hpp"
 #include "io/json.hpp"
+#include "model/sampling_json.hpp"
+#include "model/text_stream.hpp"
 
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace lawful::model {
 namespace {
 
-constexpr std::string_view format = "lawful receipt 1";
+constexpr std::string_view format = "lawful receipt 2";
 static_assert(std::endian::native == std::endian::little, "digests are of little-endian numbers");
 
 template <class T>
@@ -68,6 +71,15 @@ std::string digest(const nlohmann::json& value, const std::string& name, const c
   return hex;
 }
 
+/// Of a receipt, which leaves none out.
+Sampling all_of_sampling(const nlohmann::json& receipt, const std::string& name) {
+  const auto& object = field(receipt, name, "sampling");
+  const Sampling s = read_sampling(object, name + ": sampling");
+  const auto all = to_json(s);
+  for (const auto& setting : all.items()) field(object, name + ": sampling", setting.key().c_str());
+  return s;
+}
+
 bool is_end(const Receipt& r, std::uint32_t chosen) { return std::ranges::find(r.eos, chosen) != r.eos.end(); }
 
 /// What can be seen without a model: counts, and that it ended where its limits say.
@@ -81,22 +93,24 @@ void require_sound(const Receipt& r) {
   if (std::ranges::any_of(r.ids, [&](auto i) { return is_end(r, i); })) reject("ids", "none that ends a text", "one");
   const bool filled = r.prompt.size() + r.ids.size() == r.context + 1, counted = r.ids.size() == r.tokens;
   const bool ended = r.stop == name(Stop::eos) ? r.ids.size() < r.tokens
+                     : r.stop == name(Stop::stop)  ? !r.ids.empty() && r.ids.size() <= r.tokens
                      : r.stop == name(Stop::context) ? filled && !counted
                                                      : r.stop == name(Stop::length) && counted;
   if (!ended || r.prompt.size() + r.ids.size() > r.context + 1)
-    reject("stop", "\"eos\", \"length\" or \"context\", as its ids, tokens and context say",
+    reject("stop", "\"eos\", \"length\", \"context\" or \"stop\", as its ids, tokens and context say",
            fmt::format("\"{}\" after {} ids", r.stop, r.ids.size()));
 }
 
 /// Compares one choice after the other.
 class Comparison {
  public:
-  explicit Comparison(const Receipt& receipt) : receipt_(receipt), chain_(receipt) {}
+  explicit Comparison(const Receipt& receipt)
+      : receipt_(receipt), chain_(receipt), chooser_(receipt.sampling, receipt.prompt) {}
 
   void next(std::span<const float> logits) {
     const std::string found = chain_.add(logits);
     const std::size_t position = receipt_.prompt.size() + step_;
-    const std::uint32_t chosen = argmax(logits);
+    const std::uint32_t chosen = chooser_.choose(logits);
     if (found != receipt_.steps[step_])
       throw io::Failure(fmt::format("receipt: step {} (position {}): expected the digest {}, found {}; {} the same bits",
                                     step_, position, receipt_.steps[step_], found,
@@ -105,12 +119,14 @@ class Comparison {
     if (ends ? !is_end(receipt_, chosen) : chosen != receipt_.ids[step_])
       throw io::Failure(fmt::format("receipt: step {} (position {}): expected the id {}, found {}", step_, position,
                                     ends ? "of an end" : fmt::to_string(receipt_.ids[step_]), chosen));
+    chooser_.append(chosen);
     ++step_;
   }
 
  private:
   const Receipt& receipt_;
   ReceiptChain chain_;
+  Chooser chooser_;
   std::size_t step_ = 0;
 };
 
@@ -129,6 +145,10 @@ ReceiptChain::ReceiptChain(const Receipt& r) {
   for (const auto& file : r.files) add_text(hash, file);
   for (const auto* ids : {&r.prompt, &r.eos}) add_list(hash, *ids);
   add_list(hash, std::vector<std::uint64_t>{r.tokens, r.context});
+  const Sampling& s = r.sampling;
+  add_list(hash, std::vector<double>{s.temperature, s.top_p, s.min_p, s.repetition_penalty});
+  add_list(hash, std::vector<std::uint64_t>{s.top_k, s.seed});
+  for (const auto& stop : r.stop_texts) add_text(hash, stop);
   last_ = hash.finish();
 }
 
@@ -140,6 +160,7 @@ std::string ReceiptChain::add(std::span<const float> logits) {
 std::string to_json(const Receipt& r) {
   const nlohmann::ordered_json out{{"format", format},     {"model", r.model},     {"files", r.files},
                                    {"tokens", r.tokens},   {"context", r.context}, {"eos", r.eos},
+                                   {"sampling", to_json(r.sampling)}, {"stop_texts", r.stop_texts},
                                    {"prompt_ids", r.prompt}, {"ids", r.ids},       {"stop", r.stop},
                                    {"steps", r.steps}};
   return out.dump() + "\n";
@@ -160,8 +181,23 @@ Receipt read_receipt(std::string_view source, const std::string& name) {
   r.tokens = number(field(object, name, "tokens"), name, "tokens", most);
   r.context = number(field(object, name, "context"), name, "context", most);
   r.stop = text(field(object, name, "stop"), name, "stop");
+  r.sampling = all_of_sampling(object, name);
+  r.stop_texts = list<std::string>(object, name, "stop_texts", text);
   r.steps = list<std::string>(object, name, "steps", digest);
   return r;
+}
+
+void require_stop_text(const Receipt& r, const tokenizer::Tokenizer& tokenizer) {
+  TextStream text(tokenizer, r.stop_texts);
+  for (std::size_t i = 0; i < r.ids.size(); ++i) {
+    text.push(r.ids[i]);
+    const bool last = i + 1 == r.ids.size();
+    if (text.stopped() && !(last && r.stop == name(Stop::stop)))
+      io::reject("receipt: ids", "no id after a stop text, and \"stop\" as the reason",
+                 fmt::format("a stop text at id {} of {}, and \"{}\"", i, r.ids.size(), r.stop));
+  }
+  if (r.stop == name(Stop::stop) && !text.stopped())
+    io::reject("receipt: stop", "another reason, since the text holds no stop text", "\"stop\"");
 }
 
 void verify(const Receipt& r, const Config& config, std::span<const std::string> files, Sequence& sequence,

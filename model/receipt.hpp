@@ -21,10 +21,12 @@ struct Receipt {
   std::vector<std::uint32_t> prompt, ids, eos;
   std::size_t tokens = 0, context = 0;  ///< the limits
   std::string stop;                  ///< why it ended, as generate says it
+  Sampling sampling = {};
+  std::vector<std::string> stop_texts = {};
   /// Of each choice, in order: SHA-256 of the digest before it and the logits (F32, little endian). Before the first
-  /// stands the SHA-256 of all that the choices follow from: model, files, prompt, eos, tokens, context. A text that
-  /// ended with an end-of-generation id has one step more than ids.
-  std::vector<std::string> steps;
+  /// stands the SHA-256 of all that the choices follow from: model, files, prompt, eos, tokens, context, sampling, stop
+  /// texts. A text that ended with an end-of-generation id has one step more than ids.
+  std::vector<std::string> steps = {};
 };
 
 /// The digests of a checkpoint's files.
@@ -47,6 +49,9 @@ std::string to_json(const Receipt& receipt);
 
 /// Reads it back. io::BadInput, naming `name` and the field, for anything else.
 Receipt read_receipt(std::string_view text, const std::string& name);
+
+/// Throws io::BadInput unless a receipt that ended with a stop text does so, and no other holds one.
+void require_stop_text(const Receipt& receipt, const tokenizer::Tokenizer& tokenizer);
 
 /// Computes the receipt's text again in `sequence`, which is empty, in pieces of `chunk`, and compares every step.
 /// `between` is called as in prefill. io::BadInput where the receipt is of another model, files or context, or

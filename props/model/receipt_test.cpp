@@ -19,9 +19,9 @@ void nothing(std::size_t) {}
 model::Receipt make(const Tiny& tiny, const Ids& prompt, model::Limits limits, std::size_t context = 64) {
   auto sequence = tiny.model->sequence(context);
   model::Receipt r{std::string(tiny.model->config().name), model::file_digests(*tiny.checkpoint), prompt, {}, limits.eos,
-                   limits.tokens, context, {}, {}};
+                   limits.tokens, context, {}, limits.sampling};
   model::ReceiptChain chain(r);
-  limits.chosen_from = [&](std::span<const float> row) { r.steps.push_back(chain.add(row)); };
+  limits.chosen_from = [&](std::span<const float> row, std::uint32_t) { r.steps.push_back(chain.add(row)); };
   auto logits = model::prefill(*sequence, prompt, 16, nothing);
   const auto made = model::generate(*sequence, prompt, std::move(logits), limits, [](std::uint32_t) {});
   r.ids = made.ids;
@@ -55,6 +55,38 @@ TEST_CASE("a receipt verifies on every setting and in pieces of any size, guesse
     CHECK(make(tiny(), prompt, {12, {}}).steps == r.steps);
     CHECK(make(tiny(), prompt, {12, {}, model::Guessing::always}).steps == r.steps);
   });
+}
+
+TEST_CASE("a drawn text verifies; with another seed or temperature it is another receipt") {
+  model::Limits limits{12, {}};
+  limits.sampling = {0.9, 40, 0.95, 0.01, 1.1, 7};
+  const auto r = make(tiny(), prompt, limits);
+  const auto back = model::read_receipt(model::to_json(r), "r");
+  CHECK(back.sampling == limits.sampling);
+  for (const std::size_t chunk : {1, 5, 64}) CHECK_NOTHROW(verify(back, tiny(), chunk));
+  limits.guessing = model::Guessing::always;
+  CHECK(make(tiny(), prompt, limits).steps == r.steps);
+  const auto changed = [&](auto change) {
+    auto other = r;
+    change(other.sampling);
+    return failure(other);
+  };
+  CHECK(contains(changed([](auto& s) { s.seed = 8; }), "step 0"));  // the chain begins with the settings
+  CHECK(contains(changed([](auto& s) { s.temperature = 0.0; }), "step 0"));
+  auto id = r;  // the settings and bits as they were, and an id that was not drawn
+  id.ids.back() ^= 1U;
+  CHECK(contains(failure(id), "step 11 (position 17): expected the id"));
+}
+
+TEST_CASE("a text that ended with a stop text verifies, and no other may say so") {
+  auto r = make(tiny(), prompt, {12, {}});
+  r.ids.resize(5);
+  r.steps.resize(5);
+  r.stop = "stop";
+  CHECK_NOTHROW(verify(r));
+  r.ids.clear();
+  r.steps.clear();
+  CHECK(contains(rejection([&] { verify(r); }), "receipt: stop"));
 }
 
 TEST_CASE("texts that end in each of the ways verify") {
@@ -127,13 +159,17 @@ TEST_CASE("what is no receipt is refused by field") {
     changed.replace(at, from.size(), to);
     return rejection([&] { model::read_receipt(changed, "file"); });
   };
-  CHECK(contains(with("receipt 1", "receipt 2"), "file: format"));
+  CHECK(contains(with("receipt 2", "receipt 1"), "file: format"));
   CHECK(contains(with("\"model\":", "\"modle\":"), "file: expected a field \"model\""));
   CHECK(contains(with("\"ids\":[", "\"ids\":[-1,"), "file: ids"));
   CHECK(contains(with("\"prompt_ids\":[5", "\"prompt_ids\":[4294967296"), "file: prompt_ids"));
   CHECK(contains(with("\"tokens\":2", "\"tokens\":2.5"), "file: tokens"));
   CHECK(contains(with("\"steps\":[\"", "\"steps\":[\"xyz"), "file: steps"));
   CHECK(contains(with("\"eos\":[]", "\"eos\":{}"), "file: eos"));
+  CHECK(contains(with("\"top_p\":1.0", "\"top_p\":1.5"), "file: sampling: top_p"));
+  CHECK(contains(with("\"top_p\":1.0,", ""), "file: sampling: expected a field \"top_p\""));
+  CHECK(contains(with("\"seed\":0", "\"seed\":-1"), "file: sampling: seed"));
+  CHECK(contains(with("\"stop_texts\":[]", "\"stop_texts\":[1]"), "file: stop_texts"));
   CHECK(rejection([&] { model::read_receipt("[]", "file"); }) == "file: expected an object, found array");
   CHECK(contains(rejection([&] { model::read_receipt(text.substr(0, text.size() / 2), "file"); }), "file"));
 }

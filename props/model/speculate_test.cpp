@@ -22,11 +22,14 @@ struct Run {
   Ids seen;
 };
 
-Run run(const Ids& prompt, std::size_t tokens, const Ids& eos, model::Guessing guessing) {
+Run run(const Ids& prompt, std::size_t tokens, const Ids& eos, model::Guessing guessing,
+        const model::Sampling& sampling = {}) {
   auto sequence = tiny().sequence();
   auto logits = model::prefill(*sequence, prompt, 16, [](std::size_t) {});
   Run out;
-  out.made = model::generate(*sequence, prompt, std::move(logits), {tokens, eos, guessing},
+  model::Limits limits{tokens, eos, guessing};
+  limits.sampling = sampling;
+  out.made = model::generate(*sequence, prompt, std::move(logits), limits,
                              [&](std::uint32_t id) { out.seen.push_back(id); });
   out.length = sequence->length();
   return out;
@@ -34,8 +37,8 @@ Run run(const Ids& prompt, std::size_t tokens, const Ids& eos, model::Guessing g
 
 }  // namespace
 
-TEST_CASE("a text made with guesses is the text made without, wherever it ends") {
-  std::size_t guessed = 0;
+TEST_CASE("a text made with guesses is the text made without, wherever it ends, drawn or not") {
+  std::size_t guessed = 0, accepted_draws = 0;
   property("the same ids, the same reason to stop, the same positions taken", [&] {
     // A prompt that repeats itself, so that there is something to guess from.
     const Ids part = random_ids(*rc::gen::inRange<std::size_t>(1, 8), *rc::gen::arbitrary<std::uint32_t>());
@@ -43,9 +46,15 @@ TEST_CASE("a text made with guesses is the text made without, wherever it ends")
     for (int i = 0; i < 3; ++i) prompt.insert(prompt.end(), part.begin(), part.end());
     const auto tokens = *rc::gen::inRange<std::size_t>(0, 70);  // past the end of the context too
     const Ids ends = *rc::gen::arbitrary<bool>() ? Ids{static_cast<std::uint32_t>(*rc::gen::inRange(0, 256))} : Ids{};
-    const Run plain = run(prompt, tokens, ends, model::Guessing::never);
-    const Run fast = run(prompt, tokens, ends, *rc::gen::element(model::Guessing::always, model::Guessing::where_it_pays));
+    model::Sampling sampling;
+    if (*rc::gen::arbitrary<bool>())
+      sampling = {*rc::gen::element(0.2, 1.0), *rc::gen::element<std::uint64_t>(0, 2, 40), *rc::gen::element(0.3, 1.0),
+                  0.0, *rc::gen::element(1.0, 0.5, 1.3), *rc::gen::arbitrary<std::uint64_t>()};
+    const Run plain = run(prompt, tokens, ends, model::Guessing::never, sampling);
+    const Run fast = run(prompt, tokens, ends,
+                         *rc::gen::element(model::Guessing::always, model::Guessing::where_it_pays), sampling);
     guessed += fast.made.guessed;
+    if (sampling.temperature > 0.0) accepted_draws += fast.made.accepted;
     RC_CLASSIFY(plain.made.stop == model::Stop::context, "the context's end");
     RC_CLASSIFY(plain.made.stop == model::Stop::length, "the limit");
     RC_ASSERT(fast.made.ids == plain.made.ids);
@@ -56,6 +65,7 @@ TEST_CASE("a text made with guesses is the text made without, wherever it ends")
     RC_ASSERT(plain.made.guessed == 0U);
   }, 200);
   CHECK(guessed > 100);  // the property is about something
+  CHECK(accepted_draws > 20);
 }
 
 TEST_CASE("a guess is what followed the last earlier occurrence, going round where that is near") {
