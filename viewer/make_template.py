@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""make_template.py PAGE STYLE SCRIPT OUTPUT: a header with the page, its style and its script in place, as one literal."""
+"""make_template.py PAGE STYLE SCRIPT… OUTPUT: a header with the page, its style and its scripts in place, as one literal."""
 import pathlib
 import sys
 
@@ -11,14 +11,15 @@ def literal(text):
 
 
 def main():
-    page, style, script = (pathlib.Path(path).read_text(encoding="utf-8") for path in sys.argv[1:4])
+    page, style, *scripts = (pathlib.Path(path).read_text(encoding="utf-8") for path in sys.argv[1:-1])
+    script = "\n".join(scripts)
     if ')page"' in page + style + script:
         sys.exit("make_template.py: the page holds the end of a raw string")
     for place, text in (("{{style}}", style), ("{{script}}", script)):
         if page.count(place) != 1:
             sys.exit(f"{sys.argv[1]}: expected {place} once, found {page.count(place)} times")
         page = page.replace(place, text)
-    pathlib.Path(sys.argv[4]).write_text(
+    pathlib.Path(sys.argv[-1]).write_text(
         "// Made by viewer/make_template.py.\n#pragma once\n#include <string_view>\n\nnamespace lawful::viewer {\n\n"
         f"inline constexpr std::string_view page_template =\n{literal(page)};\n\n"
         "}  // namespace lawful::viewer\n", encoding="utf-8")

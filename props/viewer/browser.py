@@ -91,9 +91,12 @@ class Browser:
     def open(self, path):
         self.events.clear()
         self.call("Page.navigate", url=f"file://{path}")
+        self.wait_for("document.documentElement?.dataset.ready == 'yes'")
+
+    def wait_for(self, condition):
         until = time.monotonic() + TIMEOUT_S
-        while self.value("document.documentElement?.dataset.ready") != "yes":
-            assert time.monotonic() < until, f"{path}: never ready: {self.complaints()}"
+        while not self.value(condition):
+            assert time.monotonic() < until, f"never so: {condition}; complaints: {self.complaints()}"
             time.sleep(0.05)
 
     def value(self, expression):
