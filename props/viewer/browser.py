@@ -1,5 +1,6 @@
 """A headless Chromium, driven through its DevTools protocol over two pipes: no port, no library, no network."""
 import base64
+import fcntl
 import json
 import os
 import select
@@ -38,10 +39,9 @@ class Browser:
     @staticmethod
     def _place(reading, writing):
         """The protocol's pipes are descriptors 3 and 4."""
-        reading, writing = os.dup(reading), os.dup(writing)
-        spare = [os.dup(fd) for fd in (reading, writing)]
-        os.dup2(spare[0], 3)
-        os.dup2(spare[1], 4)
+        reading, writing = (fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (reading, writing))
+        os.dup2(reading, 3)
+        os.dup2(writing, 4)
 
     def __enter__(self):
         return self
@@ -76,7 +76,7 @@ class Browser:
             ready, _, _ = select.select([self._from], [], [], max(until - time.monotonic(), 0))
             assert ready, "the browser does not answer"
             piece = os.read(self._from, 1 << 20)
-            assert piece, "the browser went away"
+            assert piece, f"the browser went away: exit status {self._process.wait()} (does it lack address space?)"
             self._buffer += piece
         text, _, self._buffer = self._buffer.partition(b"\0")
         message = json.loads(text)

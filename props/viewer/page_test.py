@@ -150,8 +150,10 @@ class Files(Pages):
     def test_texts_are_never_markup(self):
         plain, hostile = Markup(self.page("Hello")), Markup(self.page(HOSTILE))
         self.assertEqual(hostile.elements, plain.elements)
+        # Whatever tokens a vocabulary has, none can end the element or begin a comment in it.
+        self.assertNotIn("<", hostile.texts["trace"])
         found = json.loads(hostile.texts["trace"])
-        self.assertIn(" script".strip(), found["texts"].values())
+        self.assertLessEqual({"</", "script"}, set(found["texts"].values()))
         self.assertIn("<|im_end|>", found["texts"].values())
         self.assertTrue(any(re.fullmatch("⟨([0-9A-F]{2}[ ⟩])+", text) for text in found["texts"].values()))
 
