@@ -12,6 +12,7 @@ void add_trace(CLI::App& app);
 void add_inspect(CLI::App& app);
 void add_convert(CLI::App& app);
 void add_verify(CLI::App& app);
+void add_batch(CLI::App& app);
 void add_laws(CLI::App& app);
 void add_bench(CLI::App& app);
 

@@ -65,6 +65,7 @@ int run(int argc, char** argv) {
   add_inspect(app);
   add_convert(app);
   add_verify(app);
+  add_batch(app);
   add_laws(app);
   add_bench(app);
   try {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <span>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #undef HWY_TARGET_INCLUDE
@@ -182,48 +183,57 @@ void attend_together(std::span<const HeadTask> tasks, double scale) {
            [=](std::size_t i) { weigh_share(tasks[i / shares], i % shares, sums + i / shares * most_together); });
 }
 
-/// Task `i` of all rows: up to most_together query heads of one KV head.
-HWY_INLINE HeadTask head_task(const AttentionShape& s, const float* q, const float* keys, const float* values,
-                              std::size_t first, float* out, std::size_t i) {
-  const std::size_t per_kv = (s.group + most_together - 1) / most_together, per_row = s.kv_heads * per_kv;
-  const std::size_t row = i / per_row, kv = i % per_row / per_kv, in_group = i % per_kv * most_together;
+/// Task `i` of one row of a text: up to most_together query heads of one KV head.
+HWY_INLINE HeadTask head_task(const AttentionRows& text, std::size_t row, std::size_t i) {
+  const AttentionShape& s = text.shape;
+  const std::size_t first = text.first;
+  const std::size_t per_kv = (s.group + most_together - 1) / most_together;
+  const std::size_t kv = i / per_kv, in_group = i % per_kv * most_together;
   const std::size_t h = kv * s.group + in_group, plane = Index::extent(s.capacity, s.head);
   const std::size_t at = Index::row_begin(Index::row_begin(row, s.kv_heads * s.group) + h, s.head);
   const std::size_t read = Index::row_begin(Index::kv_head(h, s.group), plane);
   const std::size_t count = Index::keys_read(Index::advance(first, row));
-  return {q + at,  keys + read, values + read, std::min(most_together, s.group - in_group), s.head, count,
-          nullptr, nullptr, score_stride(count), out + at};
+  return {text.q + at, text.keys + read, text.values + read, std::min(most_together, s.group - in_group), s.head, count,
+          nullptr, nullptr, score_stride(count), text.out + at};
+}
+
+/// One row that is alone, over many keys.
+template <std::size_t known>
+void attention_of_one(const AttentionRows& text, std::size_t per_row, double scale) {
+  std::vector<HeadTask> tasks;
+  const std::size_t each = most_together * score_stride(Index::keys_read(text.first));
+  double* scores = thread_scratch<struct AllScores, double>(per_row * each);
+  float* weights = thread_scratch<struct AllWeights, float>(per_row * each);
+  for (std::size_t i = 0; i < per_row; ++i) {
+    tasks.push_back(head_task(text, 0, i));
+    tasks.back().scores = scores + i * each;
+    tasks.back().weights = weights + i * each;
+  }
+  attend_together<known>(tasks, scale);
 }
 
 template <std::size_t known>
-void attention_of(const AttentionShape& s, const float* q, std::size_t rows, const float* keys, const float* values,
-                  std::size_t first, float* out) {
+void attention_of(std::span<const AttentionRows> texts) {
+  const AttentionShape& s = texts[0].shape;
   const double scale = 1.0 / std::sqrt(static_cast<double>(s.head));
   const std::size_t per_row = s.kv_heads * ((s.group + most_together - 1) / most_together);
-  if (rows == 1 && Index::keys_read(first) > key_piece / 4) {
-    std::vector<HeadTask> tasks;
-    const std::size_t stride = score_stride(Index::keys_read(first)), each = most_together * stride;
-    double* scores = thread_scratch<struct AllScores, double>(per_row * each);
-    float* weights = thread_scratch<struct AllWeights, float>(per_row * each);
-    for (std::size_t i = 0; i < per_row; ++i) {
-      tasks.push_back(head_task(s, q, keys, values, first, out, i));
-      tasks.back().scores = scores + i * each;
-      tasks.back().weights = weights + i * each;
-    }
-    return attend_together<known>(tasks, scale);
-  }
-  parallel(rows * per_row, [=](std::size_t i) {
-    HeadTask task = head_task(s, q, keys, values, first, out, i);
+  std::vector<std::pair<const AttentionRows*, std::size_t>> rows;
+  for (const AttentionRows& text : texts)
+    for (std::size_t row = 0; row < text.rows; ++row) rows.emplace_back(&text, row);
+  if (rows.size() == 1 && Index::keys_read(rows[0].first->first) > key_piece / 4)
+    return attention_of_one<known>(*rows[0].first, per_row, scale);
+  parallel(rows.size() * per_row, [per_row, scale, &rows](std::size_t i) {
+    const auto& [text, row] = rows[i / per_row];
+    HeadTask task = head_task(*text, row, i % per_row);
     task.scores = thread_scratch<struct Scores, double>(most_together * task.stride);
     task.weights = thread_scratch<struct Weights, float>(most_together * task.stride);
     attend<known>(task, scale);
   });
 }
 
-void attention_rows(const AttentionShape& s, const float* q, std::size_t rows, const float* keys, const float* values,
-                    std::size_t first, float* out) {
-  if (s.head == 4 * Order::lanes) return attention_of<4>(s, q, rows, keys, values, first, out);
-  attention_of<0>(s, q, rows, keys, values, first, out);
+void attention_rows(std::span<const AttentionRows> texts) {
+  if (texts[0].shape.head == 4 * Order::lanes) return attention_of<4>(texts);
+  attention_of<0>(texts);
 }
 
 }  // namespace lawful::kernels::HWY_NAMESPACE
@@ -232,11 +242,20 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace lawful::kernels {
 HWY_EXPORT(attention_rows);
+void attention(std::span<const AttentionRows> texts) {
+  if (texts.empty()) return;
+  const AttentionShape& s = texts[0].shape;
+  if (s.head == 0 || s.head % Order::lanes != 0 || s.head > Order::block)
+    throw std::invalid_argument("attention: a head is a multiple of 16 values, and at most a block of the order");
+  for (const AttentionRows& text : texts)
+    if (text.shape.head != s.head || text.shape.kv_heads != s.kv_heads || text.shape.group != s.group)
+      throw std::invalid_argument("attention: texts of different shapes");
+  HWY_DYNAMIC_DISPATCH(attention_rows)(texts);
+}
 void attention(const AttentionShape& shape, const float* q, std::size_t rows, const float* keys, const float* values,
                std::size_t first, float* out) {
-  if (shape.head == 0 || shape.head % Order::lanes != 0 || shape.head > Order::block)
-    throw std::invalid_argument("attention: a head is a multiple of 16 values, and at most a block of the order");
-  HWY_DYNAMIC_DISPATCH(attention_rows)(shape, q, rows, keys, values, first, out);
+  const AttentionRows text{shape, q, rows, keys, values, first, out};
+  attention(std::span(&text, 1));
 }
 }  // namespace lawful::kernels
 #endif

@@ -1,6 +1,7 @@
 // Causal attention with grouped queries over cached keys and values (Vaswani et al. 2017; Ainslie et al. 2023).
 #pragma once
 #include <cstddef>
+#include <span>
 
 namespace lawful::kernels {
 
@@ -17,6 +18,19 @@ struct AttentionShape {
 /// value_block positions that are added in double; the sum is divided by that of the weights and rounded to F32 once.
 void attention(const AttentionShape& shape, const float* q, std::size_t rows, const float* keys, const float* values,
                std::size_t first, float* out);
+
+/// The same of one text among several: its rows of queries, its cache, and where its results go.
+struct AttentionRows {
+  AttentionShape shape;
+  const float* q;
+  std::size_t rows;
+  const float *keys, *values;
+  std::size_t first;
+  float* out;
+};
+
+/// All `texts` together, whose shapes differ in nothing but the capacity. Each gets the bits of a call of its own.
+void attention(std::span<const AttentionRows> texts);
 
 /// Positions whose weighted values are added in F32 before their sum goes on in double.
 inline constexpr std::size_t value_block = 32;

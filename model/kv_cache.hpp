@@ -108,6 +108,7 @@ class KvCache {
   /// What leaves a block enters the next.
   static Rows<Residual<M>> entering(Rows<BlockOut<M>>&& y) { return renamed<Residual<M>>(std::move(y)); }
 
+  friend class KvCaches<M>;
   std::vector<LayerCache<M, Dynamic>> layer_;
 };
 

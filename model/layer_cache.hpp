@@ -181,6 +181,7 @@ class LayerCache {
  private:
   template <class, class> friend class LayerCache;
   template <class> friend class KvCache;
+  template <class> friend class KvCaches;
   template <class> friend class Pushed;
   LayerCache(Planes&& planes, Steps<std::size_t> steps) : planes_(std::move(planes)), steps_(steps) {}
 

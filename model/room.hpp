@@ -22,6 +22,7 @@ struct FreePositions;
 
 template <class M, class Extents> class LayerCache;
 template <class M> class KvCache;
+template <class M> class KvCaches;
 
 /// Positions [first, first + count) of a sequence. Only a room has some, so none can be made up.
 template <class M>
@@ -60,6 +61,7 @@ class Room {
  private:
   friend class LayerCache<M, Extents>;
   friend class KvCache<M>;
+  friend class KvCaches<M>;
   Room(const void* owner, Positions<M> positions) : owner_(owner), positions_(positions) {}
   const void* owner_;
   Positions<M> positions_;
@@ -77,6 +79,7 @@ class KvRoom {
 
  private:
   friend class KvCache<M>;
+  friend class KvCaches<M>;
   KvRoom(const void* owner, Positions<M> positions) : owner_(owner), positions_(positions) {}
   const void* owner_;
   Positions<M> positions_;

@@ -4,6 +4,7 @@
 #include "model/finite.hpp"
 #include "model/forward.hpp"
 #include "model/load.hpp"
+#include "model/side_by_side.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -52,13 +53,34 @@ class SequenceOf final : public Sequence {
     return {std::move(logits), data, rows, M::config.vocab};
   }
 
+  bool is_of(const Weights<M>& weights) const { return &weights == &weights_; }
+
+  /// What a pass of several sequences needs of this one. Throws io::BadInput as append() does.
+  Part<M> part(std::span<const std::uint32_t> ids, std::size_t wanted) {
+    const Tokens<M> tokens(ids);
+    return {cache_, room(tokens), tokens, wanted};
+  }
+
+  /// Takes back the last `ids`, which were appended with others and are not finite; says what append() would have.
+  std::string take_back(std::span<const std::uint32_t> ids) {
+    try {
+      refuse(Tokens<M>(ids), length() - ids.size());
+    } catch (const io::Failure& failure) {
+      return failure.what();
+    }
+  }
+
  private:
-  Rows<Vocab<M>> pass(const Tokens<M>& tokens, std::size_t wanted, Watched watched) {
+  KvRoom<M> room(const Tokens<M>& tokens) const {
     auto room = cache_.room(tokens.count());
     if (!room)
       io::reject("tokens", fmt::format("1 to {} (the context has {} positions, {} are taken)", left(), capacity(), length()),
                  fmt::to_string(tokens.count()));
-    return forward(weights_, cache_, *std::move(room), tokens, wanted, [&](LayerIndex<M> layer) {
+    return *std::move(room);
+  }
+
+  Rows<Vocab<M>> pass(const Tokens<M>& tokens, std::size_t wanted, Watched watched) {
+    return forward(weights_, cache_, room(tokens), tokens, wanted, [&](LayerIndex<M> layer) {
       watched.layer = layer.number();
       return watched;
     });
@@ -78,6 +100,21 @@ class SequenceOf final : public Sequence {
 
   const Weights<M>& weights_;
   KvCache<M> cache_;
+};
+
+/// Keeps, for each row that leaves the last layer, whether it is finite.
+struct FiniteRows {
+  std::vector<bool>* finite;
+  std::size_t layer;
+
+  template <class A>
+  void operator()(const Rows<A>& rows) const {
+    using M = typename A::Model;
+    if constexpr (std::is_same_v<A, BlockOut<M>>)
+      if (layer + 1 == M::config.layers)
+        for (std::size_t i = 0; i < rows.count(); ++i)
+          finite->push_back(first_not_finite(rows.row(i).data(), A::size) == A::size);
+  }
 };
 
 template <class M>
@@ -103,7 +140,34 @@ class ModelOf final : public Model {
     return {std::move(logits), data, rows.count(), M::config.vocab};
   }
 
+  std::vector<Appended> append(std::span<const Appending> all) const override {
+    if (all.empty()) return {};
+    std::vector<Part<M>> parts;
+    for (const Appending& one : all) parts.push_back(mine(one.sequence).part(one.ids, one.wanted));
+    std::vector<bool> finite;
+    const auto logits = std::make_shared<const Rows<Vocab<M>>>(
+        forward(weights_, std::move(parts), [&](LayerIndex<M> layer) { return FiniteRows{&finite, layer.number()}; }));
+    std::vector<Appended> out;
+    for (std::size_t row = 0, logit = 0; const Appending& one : all) {
+      const float* data = logits->data() + logit * M::config.vocab;
+      const std::size_t rows = std::min(one.wanted, one.ids.size()), count = rows * M::config.vocab;
+      const auto from = finite.begin() + static_cast<std::ptrdiff_t>(row);
+      const bool good = std::all_of(from, from + static_cast<std::ptrdiff_t>(one.ids.size()), [](bool x) { return x; }) &&
+                        first_not_finite(data, count) == count;
+      out.push_back({{logits, data, rows, M::config.vocab}, good ? "" : mine(one.sequence).take_back(one.ids)});
+      row += one.ids.size();
+      logit += rows;
+    }
+    return out;
+  }
+
  private:
+  SequenceOf<M>& mine(Sequence& sequence) const {
+    auto* found = dynamic_cast<SequenceOf<M>*>(&sequence);
+    if (found == nullptr || !found->is_of(weights_)) throw std::logic_error("append: a sequence of another model");
+    return *found;
+  }
+
   Weights<M> weights_;
 };
 

@@ -47,6 +47,19 @@ class Sequence {
   virtual void truncate(std::size_t length) = 0;
 };
 
+/// What one of several sequences is appended in one pass: as Sequence::append.
+struct Appending {
+  Sequence& sequence;
+  std::span<const std::uint32_t> ids;
+  std::size_t wanted;
+};
+
+/// What came of it.
+struct Appended {
+  Logits logits;        ///< of the wanted ids
+  std::string failure;  ///< where they are not finite numbers: what append() would have thrown; else empty
+};
+
 /// Weights in memory, shared by any number of sequences.
 class Model {
  public:
@@ -62,6 +75,12 @@ class Model {
   /// What the final norm and the output matrix make of rows of a residual stream, config().dim() values each: of what
   /// leaves the last layer the logits, of what leaves an earlier one the logit lens (nostalgebraist 2020).
   virtual Logits read_out(std::span<const double> stream) const = 0;
+
+  /// Appends to several sequences of this model in one pass over the weights. Each gets the bits of an append() of its
+  /// own, whatever stands beside it; one that fails stays as it was, and the others do not notice. Throws
+  /// std::logic_error where a sequence is named twice or is another model's, io::BadInput as append() does, before
+  /// anything is computed.
+  virtual std::vector<Appended> append(std::span<const Appending> all) const = 0;
 
   /// Takes every tensor out of `checkpoint`, which must outlive the model. The config is chosen by the checkpoint's
   /// shape; an unknown shape is an io::BadInput that lists the known ones.

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -155,4 +158,42 @@ TEST_CASE("scores that lie far apart, and infinite ones, neither overflow nor di
   const auto expected = c.expected();
   for (std::size_t d = 0; d < 16; ++d) CHECK(expected[d] == c.values[39 * 16 + d]);
   on_every_setting([&] { check_bits(c.found(), expected); });
+}
+
+TEST_CASE("texts in one call are those of a call each, whatever the others hold and however long they are") {
+  Numbers numbers(27);
+  for (const auto& [kv_heads, group, head] : {std::tuple{2, 3, 32}, std::tuple{3, 3, 64}, std::tuple{4, 1, 64}}) {
+    std::vector<Case> cases;
+    for (const auto& [rows, first] : {std::pair{1, 0}, std::pair{1, 700}, std::pair{5, 14}, std::pair{1, 33}, std::pair{40, 9}})
+      cases.push_back(make_case({static_cast<std::size_t>(kv_heads), static_cast<std::size_t>(group),
+                                 static_cast<std::size_t>(head), static_cast<std::size_t>(first + rows) + numbers.below(40)},
+                                static_cast<std::size_t>(rows), static_cast<std::size_t>(first), numbers));
+    std::vector<std::vector<float>> expected;
+    for (const Case& c : cases) expected.push_back(c.expected());
+    cases.push_back(cases[2]);  // and one whose cache is not a number
+    cases.back().fill_from(0, not_a_number);
+    on_every_setting([&] {
+      std::vector<std::vector<float>> found;
+      std::vector<lawful::kernels::AttentionRows> texts;
+      for (const Case& c : cases) found.emplace_back(c.q.size(), -1.0F);
+      for (std::size_t i = 0; i < cases.size(); ++i)
+        texts.push_back({cases[i].shape, cases[i].q.data(), cases[i].rows, cases[i].keys.data(), cases[i].values.data(),
+                         cases[i].first, found[i].data()});
+      lawful::kernels::attention(texts);
+      for (std::size_t i = 0; i < expected.size(); ++i) check_bits(found[i], expected[i]);
+      CHECK(std::ranges::all_of(found.back(), [](float x) { return std::isnan(x); }));
+    });
+  }
+}
+
+TEST_CASE("texts of different heads do not go together") {
+  Numbers numbers(28);
+  const Case one = make_case({2, 3, 32, 5}, 1, 2, numbers);
+  for (const AttentionShape& other : {AttentionShape{3, 2, 32, 5}, AttentionShape{2, 2, 32, 5}, AttentionShape{2, 3, 16, 5}}) {
+    std::vector<float> out(2 * 3 * 32);
+    const lawful::kernels::AttentionRows text{one.shape, one.q.data(), 1, one.keys.data(), one.values.data(), 2, out.data()};
+    auto another = text;
+    another.shape = other;
+    CHECK_THROWS_AS(lawful::kernels::attention(std::vector{text, another}), std::invalid_argument);
+  }
 }

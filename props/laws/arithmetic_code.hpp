@@ -203,6 +203,24 @@ struct RunningCode<laws::rows_apart> {
       kernels::matmul(std::span(&product, 1), all_x.data(), tokens);
       RC_ASSERT(out[token * rows + row] == alone);
     }, 100);
+    always("attention over a text's cache does not depend on the texts in the same call", [] {
+      const auto one = RowsCase::any();
+      auto other = one;
+      other.last.keys.assign(other.last.keys.size(), std::numeric_limits<float>::quiet_NaN());
+      const auto before = number(0, 3), after = number(0, 3);
+      std::vector<float> found(one.q.size()), ignored(one.q.size());
+      const auto text = [](const RowsCase& c, std::vector<float>& out) {
+        return kernels::AttentionRows{c.last.shape, c.q.data(), c.rows, c.last.keys.data(), c.last.values.data(), c.first,
+                                      out.data()};
+      };
+      std::vector<kernels::AttentionRows> texts(before, text(other, ignored));
+      texts.push_back(text(one, found));
+      texts.insert(texts.end(), after, text(other, ignored));
+      const auto alone = one.run(0, one.rows);
+      const AnySetting setting;
+      kernels::attention(texts);
+      RC_ASSERT(std::memcmp(found.data(), alone.data(), alone.size() * sizeof(float)) == 0);
+    }, 100);
   }
 };
 
