@@ -1,54 +1,10 @@
-"""`lawful batch`: every line gets what it gets alone, whatever is beside it, and no kill loses or repeats one."""
+"""`lawful batch`: every line gets what it gets alone, whatever is beside it; what is wrong with one is its own affair."""
 import json
 import os
-import random
-import resource
-import signal
-import time
 
+from batch_case import BatchCase, lines, requests
 import program
 from cases import run_cases
-
-WORDS = "Once upon a time there was a little girl who lived in a house near the forest with her old mother".split()
-
-
-def requests(count, seed=1, tokens=12):
-    """Requests of mixed lengths, as text and as ids, with and without ids of their own."""
-    numbers = random.Random(seed)
-    made = []
-    for i in range(count):
-        words = " ".join(numbers.choice(WORDS) for _ in range(numbers.choice((1, 2, 7, 40))))
-        request = {"prompt": words} if i % 3 else {"prompt_ids": [numbers.randrange(3, 49152) for _ in range(1 + i % 9)]}
-        if i % 2:
-            request["id"] = f"request {i} ü"
-        made.append({**request, "tokens": numbers.randrange(0, tokens), "ignore_eos": i % 4 == 0})
-    return made
-
-
-def lines(made):
-    return "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in made)
-
-
-class BatchCase(program.ProgramCase):
-    def setUp(self):
-        super().setUp()
-        self.input = self.scratch / "in.jsonl"
-        self.output = self.scratch / "out.jsonl"
-
-    def batch(self, text, *arguments, output=None, **options):
-        """The bytes of the output for an input of this text."""
-        self.input.write_text(text, encoding="utf-8")
-        output = output or self.output
-        self.done("batch", str(self.input), "-o", str(output), *arguments, **options)
-        return output.read_bytes()
-
-    def fresh(self, text, *arguments):
-        for name in ("", ".run", ".journal"):
-            self.scratch.joinpath(f"out.jsonl{name}").unlink(missing_ok=True)
-        return self.batch(text, *arguments)
-
-    def records(self, *arguments, **options):
-        return [json.loads(line) for line in self.batch(*arguments, **options).splitlines()]
 
 
 class Records(BatchCase):
@@ -132,7 +88,52 @@ BAD_LINES = (
     ('{"prompt": "A", "wrong_key": 1}', "found 'wrong_key'"),
     ('{"prompt": "A", "id": [1]}', "id: expected a string or a number"),
     ('{"prompt": "A", "id": "\\ud800"}', "expected JSON"),
+    ('{"prompt": "A", "id": true}', "id: expected a string or a number"),
+    ('{"prompt": "A", "temperature": -1}', "temperature"),
+    ('{"prompt": "A", "temperature": "hot"}', "temperature: expected a number"),
+    ('{"prompt": "A", "temperature": 1e999}', "expected"),
+    ('{"prompt": "A", "temperature": 1, "top_p": 0}', "top_p"),
+    ('{"prompt": "A", "temperature": 1, "top_k": -1}', "top_k: expected a whole number"),
+    ('{"prompt": "A", "top_k": 4}', "top_k: expected a temperature beside it"),
+    ('{"prompt": "A", "seed": 4}', "seed: expected a temperature beside it"),
+    ('{"prompt": "A", "stop": ""}', "stop: expected a text of at least one character"),
+    ('{"prompt": "A", "stop": [1]}', "stop: expected a string, or a list of them, found 1"),
+    ('{"prompt": "A", "logprobs": 1001}', "logprobs: expected a whole number from 0 to 1000"),
 )
+
+
+class Sampled(BatchCase):
+    def test_each_line_gets_what_it_gets_alone(self):
+        drawn = {"temperature": 0.9, "top_k": 50, "top_p": 0.95, "min_p": 0.01, "repetition_penalty": 1.1, "seed": 7}
+        made = [{"prompt": "Once upon a time", "tokens": 16, **drawn}, {"prompt": "A", "tokens": 9, "temperature": 2.5},
+                {"prompt": "Once upon a time", "tokens": 30, "stop": [".", "girl who"]},
+                {"prompt": "Once upon a time", "tokens": 30, "stop": ",", **drawn, "seed": 2**64 - 1},
+                {"prompt": "The capital of France is", "tokens": 3, "logprobs": 2}]
+        found = self.records(lines(made), "--parallel", "3")
+        for number, request, record in zip(range(1, 9), made, found):
+            with self.subTest(request=request):
+                stops = request.get("stop", [])
+                arguments = [f"--{key.replace('_', '-')}={value}" for key, value in request.items()
+                             if key not in ("prompt", "stop", "seed")]
+                arguments += [f"--stop={text}" for text in ([stops] if isinstance(stops, str) else stops)]
+                if "temperature" in request:
+                    self.assertEqual(record["seed"], request.get("seed", number))
+                    arguments.append(f"--seed={record['seed']}")
+                alone = self.done("generate", "--json", *arguments, request["prompt"]).json()
+                for key in ("ids", "text", "stop", "logprobs"):
+                    self.assertEqual(record.get(key), alone.get(key), key)
+        self.assertEqual({record["stop"] for record in found}, {"length", "stop"})
+
+    def test_lines_without_a_seed_have_one_of_their_own(self):
+        text = lines([{"prompt": "Once upon a time", "tokens": 12}] * 3)
+        found = self.records(text, "--temperature", "1.5", "--seed", "40")
+        self.assertEqual([record["seed"] for record in found], [41, 42, 43])
+        self.assertEqual(len({tuple(record["ids"]) for record in found}), 3)
+
+    def test_the_command_s_settings_hold_where_a_line_does_not_say(self):
+        text = lines([{"prompt": "Once upon a time", "tokens": 30}, {"prompt": "Once upon a time", "tokens": 3, "stop": []}])
+        found = self.records(text, "--stop", ",")
+        self.assertEqual([record["stop"] for record in found], ["stop", "length"])
 
 
 class BadLines(BatchCase):
@@ -167,160 +168,6 @@ class BadLines(BatchCase):
 
     def test_the_last_line_may_lack_its_end(self):
         self.assertEqual(len(self.records('{"prompt": "A", "tokens": 1}\n{"prompt": "A", "tokens": 1}')), 2)
-
-
-class Resuming(BatchCase):
-    TEXT = lines(requests(40, seed=5, tokens=30))
-
-    def command(self, *arguments):
-        return ("batch", str(self.input), "-o", str(self.output), "--parallel", "4", *arguments)
-
-    def journal(self):
-        """The lines of the whole records so far."""
-        path = self.scratch / "out.jsonl.journal"
-        content = path.read_bytes() if path.exists() else b""
-        return [json.loads(line)["line"] for line in content.split(b"\n")[:-1]]
-
-    def until_records(self, process, count):
-        """Waits until the journal has `count` records, or the run is over."""
-        end = time.monotonic() + program.TIMEOUT_S
-        while process.poll() is None and len(self.journal()) < count and time.monotonic() < end:
-            time.sleep(0.002)
-
-    def test_kills_at_random_points_lose_and_repeat_nothing(self):
-        whole = self.batch(self.TEXT, "--parallel", "7")
-        for path in ("out.jsonl", "out.jsonl.run"):
-            self.scratch.joinpath(path).unlink()
-        numbers, seen, kills = random.Random(6), [], 0
-        while not self.output.exists():
-            process = program.start(*self.command("-t", str(1 + kills % 3)))
-            self.addCleanup(process.kill)
-            if kills % 4 == 3:  # while it loads, or soon after
-                time.sleep(numbers.random() * 0.5)
-            else:
-                self.until_records(process, len(seen) + numbers.randrange(0, 9))
-                time.sleep(numbers.random() * 0.05)
-            process.kill()
-            process.communicate(timeout=program.TIMEOUT_S)
-            found = self.journal()
-            if self.output.exists():
-                break
-            self.assertEqual(found[:len(seen)], seen, "a record that was there is there no more")
-            self.assertEqual(len(set(found)), len(found), "a line has two records")
-            seen, kills = found, kills + 1
-            self.assertLess(kills, 200)
-        self.assertGreater(kills, 3)
-        self.done(*self.command())
-        self.assertEqual(self.output.read_bytes(), whole)
-        self.assertEqual(sorted(os.listdir(self.scratch)), ["in.jsonl", "out.jsonl", "out.jsonl.run"])
-
-    def test_a_torn_record_is_done_again(self):
-        whole = self.batch(self.TEXT)
-        journal = self.scratch / "out.jsonl.journal"
-        records = whole.splitlines(keepends=True)
-        for cut in (1, 8, 9, len(records[5]) - 1):
-            with self.subTest(cut=cut):
-                self.output.unlink(missing_ok=True)
-                journal.write_bytes(b"".join(reversed(records[:5])) + records[5][:cut])
-                self.done(*self.command())
-                self.assertEqual(self.output.read_bytes(), whole)
-                self.assertFalse(journal.exists())
-
-    def test_ctrl_c_keeps_what_was_made_and_the_same_command_goes_on(self):
-        whole = self.fresh(self.TEXT)
-        for name in ("out.jsonl", "out.jsonl.run"):
-            self.scratch.joinpath(name).unlink()
-        process = program.start(*self.command())
-        self.addCleanup(process.kill)
-        self.until_records(process, 3)
-        process.send_signal(signal.SIGINT)
-        begin = time.monotonic()
-        out, err = process.communicate(timeout=program.TIMEOUT_S)
-        self.assertLess(time.monotonic() - begin, 5)
-        self.assertEqual((process.returncode, out), (program.INTERRUPTED, b""))
-        done = len(self.journal())
-        self.assertGreaterEqual(done, 3)
-        self.assertEqual(err, f"lawful: {done} of 40 requests are done; the same command goes on from there\n".encode())
-        self.done(*self.command())
-        self.assertEqual(self.output.read_bytes(), whole)
-
-    def test_killed_when_all_was_done(self):
-        whole = self.batch(self.TEXT)
-        journal = self.scratch / "out.jsonl.journal"
-        journal.write_bytes(whole)
-        self.assertIn(b"whole already", self.done(*self.command()).out)
-        self.assertFalse(journal.exists())
-        self.assertEqual(self.output.read_bytes(), whole)
-
-    def test_another_input_other_options_or_another_context_are_refused(self):
-        self.batch(self.TEXT)
-        self.output.rename(self.scratch / "out.jsonl.journal")
-        before = self.journal()
-        for names, arguments in ((("options", '"tokens":256'), ("-n", "7")), (("options",), ("--ignore-eos",)),
-                                 (("context", "8192"), ("--context", "100")), (("shard", "1/1"), ("--shard", "1/2"))):
-            with self.subTest(arguments=arguments):
-                self.refused(*self.command(*arguments), names=(f"{self.output}.run", *names))
-        self.input.write_text(self.TEXT + lines(requests(1)), encoding="utf-8")
-        self.refused(*self.command(), names=("input", "sha256"))
-        self.assertEqual(self.journal(), before)
-        self.assertFalse(self.output.exists())
-
-    def test_a_file_that_no_run_made_is_not_touched(self):
-        self.input.write_text(self.TEXT, encoding="utf-8")
-        self.output.write_text("precious")
-        self.refused(*self.command(), names=(str(self.output),))
-        self.assertEqual(self.output.read_text(), "precious")
-        self.output.unlink()
-        journal = self.scratch / "out.jsonl.journal"
-        journal.write_text("precious\n")
-        self.refused(*self.command(), names=(str(journal),))
-        self.assertEqual(journal.read_text(), "precious\n")
-
-    def test_a_journal_that_was_tampered_with_is_refused(self):
-        whole = self.batch(self.TEXT).splitlines(keepends=True)
-        self.output.unlink()
-        journal = self.scratch / "out.jsonl.journal"
-        for content in (whole[0] + whole[0], b"rubbish\n" + whole[0], b"\n", b'{"line":0,"ids":[]}\n', b'{"line":1\n'):
-            with self.subTest(content=content):
-                journal.write_bytes(content)
-                self.refused(*self.command(), names=(str(journal), "one record of each line"))
-
-    def test_two_runs_of_one_output_at_once_are_refused(self):
-        self.input.write_text(lines([{"prompt": "A", "tokens": 5000, "ignore_eos": True}] + requests(3)), encoding="utf-8")
-        process = program.start(*self.command())
-        self.addCleanup(process.kill)
-        self.until_records(process, 1)
-        self.refused(*self.command(), status=program.FAILED, names=("another process",))
-        process.kill()
-        process.communicate(timeout=program.TIMEOUT_S)
-
-    def test_a_full_disk_is_an_error_and_the_same_command_goes_on(self):
-        whole = self.fresh(self.TEXT)
-        for name in ("out.jsonl", "out.jsonl.run"):
-            self.scratch.joinpath(name).unlink()
-
-        def full_after_2000_bytes():
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (2000, resource.RLIM_INFINITY))
-
-        result = program.run(*self.command(), preexec_fn=full_after_2000_bytes)
-        self.assertEqual((result.status, result.out), (program.FAILED, b""), str(result))
-        self.assertIn(b"out.jsonl.journal: cannot be written", result.err)
-        self.assertFalse(self.output.exists())
-        self.assertGreater(len(self.journal()), 0)
-        self.done(*self.command())
-        self.assertEqual(self.output.read_bytes(), whole)
-
-    def test_an_input_that_changes_meanwhile_is_an_error(self):
-        self.input.write_text(lines([{"prompt": "A", "tokens": 1}, {"prompt": "A", "tokens": 400, "ignore_eos": True}]))
-        process = program.start(*self.command())
-        self.addCleanup(process.kill)
-        self.until_records(process, 1)
-        os.utime(self.input, (1, 1))
-        out, err = process.communicate(timeout=program.TIMEOUT_S)
-        self.assertEqual((process.returncode, out), (program.FAILED, b""))
-        self.assertIn(b"was changed meanwhile", err)
-        self.assertFalse(self.output.exists())
 
 
 class Shards(BatchCase):
@@ -362,7 +209,7 @@ class BadUse(BatchCase):
 
     def test_numbers(self):
         self.input.write_text(lines(requests(1)), encoding="utf-8")
-        for option in ("--parallel=0", "--parallel=x", "--tokens=-1", "--context=0", "--context=8193", "--chunk=0"):
+        for option in ("--temperature=-1", "--top-p=0", "--seed=1", "--stop=", "--parallel=0", "--parallel=x", "--tokens=-1", "--context=0", "--context=8193", "--chunk=0"):
             with self.subTest(option=option):
                 self.refused("batch", str(self.input), "-o", str(self.output), option, names=(option.partition("=")[0],))
 
