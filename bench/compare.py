@@ -72,24 +72,23 @@ class Files:
         self.q4_1 = default_model if size == "135m" else None
 
 
-def pairs(size, files, a):
-    """(ours, how to start the other, what the other computes): what is measured side by side."""
-    context = max(PREFILL, PAST + DECODE) + 64
+def pairs(size, files, a, context):
+    """(how to start ours, how to start the other, what the other computes): what is measured side by side."""
     threads = a.threads
-    ours_bf16 = Lawful(a.program, files.bf16, "lawful BF16", threads)
-    ours_f32 = Lawful(a.program, files.f32, "lawful F32", threads)
+    ours = lambda name, path: lambda: Lawful(a.program, a.worker, path, name, threads, context)
+    bf16, f32 = ours("lawful BF16", files.bf16), ours("lawful F32", files.f32)
     llama = lambda name, path, cache: lambda: python_worker(name, "llama.cpp", path, threads, context, cache)
-    yield ours_bf16, llama("llama.cpp F32", files.gguf_f32, "f32"), "F32"
-    yield ours_bf16, llama("llama.cpp BF16", files.gguf_bf16, "f16"), "bfloat16 products, activations rounded to BF16"
-    yield ours_f32, llama("llama.cpp F32", files.gguf_f32, "f32"), "F32"
+    yield bf16, llama("llama.cpp F32", files.gguf_f32, "f32"), "F32"
+    yield bf16, llama("llama.cpp BF16", files.gguf_bf16, "f16"), "bfloat16 products, activations rounded to BF16"
+    yield f32, llama("llama.cpp F32", files.gguf_f32, "f32"), "F32"
     if files.q4_1:
-        ours_q4_1 = Lawful(a.program, files.q4_1, "lawful Q4_1", threads)
+        q4_1 = ours("lawful Q4_1", files.q4_1)
         eight_bits = "8-bit integer products, activations rounded to 8 bits"
-        yield ours_q4_1, llama("llama.cpp Q4_1", files.q4_1, "f16"), eight_bits
-        yield ours_q4_1, llama("llama.cpp F32", files.gguf_f32, "f32"), "F32"
+        yield q4_1, llama("llama.cpp Q4_1", files.q4_1, "f16"), eight_bits
+        yield q4_1, llama("llama.cpp F32", files.gguf_f32, "f32"), "F32"
     if a.candle:
-        yield ours_bf16, lambda: candle_worker("candle F32", a.candle, files.bf16, threads), "F32"
-    yield ours_bf16, lambda: python_worker("transformers F32", "transformers", files.f32, threads, context), "F32"
+        yield bf16, lambda: candle_worker("candle F32", a.candle, files.bf16, threads), "F32"
+    yield bf16, lambda: python_worker("transformers F32", "transformers", files.f32, threads, context), "F32"
 
 
 def measure_pair(ours, theirs, rounds):
@@ -115,12 +114,21 @@ def contexts(ours, theirs, rounds):
     return out
 
 
+def scaling(program_and_worker, model, rounds):
+    """Prompt tokens a second on two threads over those on one."""
+    one, two = (Lawful(*program_and_worker, model, f"lawful, {n} threads", n, PREFILL + 64) for n in (1, 2))
+    ratios = [one.prefill(PREFILL) / two.prefill(PREFILL) for _ in range(rounds + 1)][1:]
+    one.close(), two.close()
+    return statistics.median(ratios)
+
+
 def measure(size, files, a):
     result = dict(pairs=[], engines={}, threads=a.threads, machine=compare_report.machine(),
                   when=time.strftime("%Y-%m-%d"))
-    for ours, open_theirs, computes in pairs(size, files, a):
+    context = max(PREFILL, PAST + DECODE) + 64
+    for open_ours, open_theirs, computes in pairs(size, files, a, context):
         begun = time.perf_counter()
-        theirs = open_theirs()
+        ours, theirs = open_ours(), open_theirs()
         say(f"{size}: {ours.name} and {theirs.name} (loaded in {time.perf_counter() - begun:.1f} s)")
         for engine, what in ((theirs, computes), (ours, "F32")):
             start = statistics.median([engine.start_to_first_token() for _ in range(3)]) if engine is ours \
@@ -129,12 +137,16 @@ def measure(size, files, a):
         rows = measure_pair(ours, theirs, ROUNDS[size])
         for engine in (theirs, ours):
             result["engines"][engine.name].setdefault("peak_bytes", engine.peak_bytes)
+            engine.close()
         result["pairs"].append(dict(ours=ours.name, theirs=theirs.name, rows=rows))
-        theirs.close()
+    result["scaling"] = scaling((a.program, a.worker), files.bf16, ROUNDS[size])
     if size == "135m":
-        theirs = python_worker("llama.cpp F32", "llama.cpp", files.gguf_f32, a.threads, CONTEXTS[-1] + 64)
-        result["contexts"] = contexts(Lawful(a.program, files.f32, "lawful F32", a.threads), theirs, 2)
-        theirs.close()
+        context = CONTEXTS[-1] + 64
+        engines = (Lawful(a.program, a.worker, files.f32, "lawful F32", a.threads, context),
+                   python_worker("llama.cpp F32", "llama.cpp", files.gguf_f32, a.threads, context))
+        result["contexts"] = contexts(*engines, 2)
+        for engine in engines:
+            engine.close()
     return result
 
 
@@ -148,6 +160,7 @@ def machine_limits(program):
 def main():
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--program", required=True)
+    arguments.add_argument("--worker", required=True)
     arguments.add_argument("--candle", default="")
     arguments.add_argument("--default-model", required=True)
     arguments.add_argument("--cache", required=True)

@@ -1,46 +1,14 @@
 """The engines of bench/compare behind one interface: seconds of a prefill, seconds of a decode, load time, memory.
 
-Every engine is a process of its own. lawful is run anew for each measurement and says itself how long the two phases
-took (`generate --json`); the others stay, loaded, and answer lines (python_worker.py, candle/src/main.rs).
+Every engine is a process of its own that stays, loaded, and answers lines (worker.cpp, python_worker.py,
+candle/src/main.rs). Only the time from start to first token is that of lawful's own program, started anew.
 """
-import json
 import os
 import subprocess
 import sys
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def made_up(count):
-    return ",".join(str((7919 * i + 13) % 49152) for i in range(count))
-
-
-class Lawful:
-    def __init__(self, program, model, name, threads):
-        self.command = [program, "generate", "-m", model, "-t", str(threads), "--ignore-eos", "--json"]
-        self.name, self.model, self.peak_bytes = name, model, 0
-
-    def generate(self, past, count):
-        done = subprocess.run([*self.command, "-n", str(count), "--context", str(past + count), "--ids", made_up(past)],
-                              capture_output=True, text=True, check=True)
-        stats = json.loads(done.stdout)["stats"]
-        self.peak_bytes = max(self.peak_bytes, stats["peak_rss_bytes"])
-        return stats
-
-    def start_to_first_token(self):
-        begun = time.perf_counter()
-        self.generate(5, 1)
-        return time.perf_counter() - begun
-
-    def prefill(self, count):
-        return count / self.generate(count, 1)["prefill_tokens_per_s"]
-
-    def decode(self, past, count):
-        return self.generate(max(past, 1), count)["decode_ms_per_token"] * count / 1000
-
-    def close(self):
-        pass
 
 
 class Worker:
@@ -93,3 +61,16 @@ def python_worker(name, kind, model, threads, context, cache="f32"):
 
 def candle_worker(name, program, folder, threads):
     return Worker(name, [program, folder], {"RAYON_NUM_THREADS": str(threads)})
+
+
+class Lawful(Worker):
+    """Its worker for rates and memory, its program for the start."""
+
+    def __init__(self, program, worker, model, name, threads, context):
+        super().__init__(name, [worker, model, str(threads), str(context)])
+        self.command = [program, "generate", "-m", model, "-t", str(threads), "-n", "1", "--ignore-eos", "--ids", "1,2,3,4,5"]
+
+    def start_to_first_token(self):
+        begun = time.perf_counter()
+        subprocess.run(self.command, stdout=subprocess.DEVNULL, check=True)
+        return time.perf_counter() - begun

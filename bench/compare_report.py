@@ -12,13 +12,14 @@ HEAD = """# Benchmarks
 
 `lawful` beside llama.cpp, candle and transformers, on the same weights. Made by `bench/compare`; do not edit.
 
-- Machine: {machine}; {threads} threads for every engine; {when}. Versions: {versions}, candle 0.11.1 (rayon, built for
-  this CPU), llama.cpp built from source for this CPU.
+- Machine: {machine}; {threads} threads for every engine; {when}. Versions:
+  {versions}, candle 0.11.1 (rayon, built for this CPU), llama.cpp built from source for this CPU.
 - Two engines are measured in turn, the order changing from round to round; a **ratio** is the median over the rounds of
   lawful's rate over the other's in the same round. Rates are medians. On a shared machine the rates are noisy, the
   ratios less so.
 - **Prefill**: a prompt of 256 tokens into an empty cache, logits of the last position. **Decode**: 64 tokens, one at a
-  time, after 16. **Start**: from start to first token for a prompt of 5 tokens, files in the page cache; for llama.cpp
+  time, after 16. Every engine stays loaded in a process of its own; the first round does not count. **Start**: from
+  start to first token for a prompt of 5 tokens, files in the page cache; for lawful the whole program, for llama.cpp
   and transformers without the start of Python and the import of their libraries. **Memory**: the most the process held,
   mapped files included; for engines in Python less what Python held before the model was loaded.
 - The weights are `reference/make_synthetic.py`'s, BF16 values at the real shapes, written as BF16 and as F32; Q4_1 is
@@ -87,6 +88,8 @@ def contexts_table(result):
 
 def section(size, result, plots):
     parts = [f"## {size}", "", engines_table(result), "", pairs_table(result), ""]
+    if "scaling" in result:
+        parts += [f"lawful's prefill on two threads is {result['scaling']:.2f} times as fast as on one (BF16).", ""]
     if result.get("limits"):
         parts += [limits_table(result), "", f"![roofline]({plots}_roofline_{size}.svg)", ""]
     if "contexts" in result:

@@ -4,6 +4,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "io/bad_input.hpp"
+#include "io/available_memory.hpp"
 #include "io/printable.hpp"
 #include "io/utf8.hpp"
 #include "kernels/isa.hpp"
@@ -82,8 +83,19 @@ void RunOptions::use_machine() const {
   }
 }
 
-std::size_t RunOptions::context_of(const model::Config& config) const {
-  return context.empty() ? config.context : whole_number("--context", context, 1, config.context);
+std::size_t RunOptions::context_of(const model::Model& model) const {
+  const std::size_t most = model.config().context, memory = io::available_memory();
+  const std::size_t wanted = context.empty() ? most : whole_number("--context", context, 1, most);
+  if (model.cache_bytes(wanted) <= memory) return wanted;
+  const std::size_t fitting = memory / model.cache_bytes(1);
+  const auto megabytes = [](std::size_t bytes) { return static_cast<double>(bytes) / 1e6; };
+  if (!context.empty() || fitting == 0)
+    io::reject("--context", fmt::format("at most {} positions, which fit in the {:.0f} MB of memory that are left", fitting,
+                                        megabytes(memory)),
+               fmt::format("{}, which take {:.0f} MB", wanted, megabytes(model.cache_bytes(wanted))));
+  fmt::print(stderr, "lawful: the context of {} positions takes {:.0f} MB, {:.0f} MB are left: {} positions are used\n",
+             wanted, megabytes(model.cache_bytes(wanted)), megabytes(memory), fitting);
+  return fitting;
 }
 
 std::size_t RunOptions::chunk_of(const model::Config& config) const {
@@ -137,7 +149,7 @@ Loaded load(const ModelOption& from, const RunOptions& run) {
   auto tokenizer = checkpoint.tokenizer();
   auto model = model::Model::load(checkpoint);
   for (const auto& warning : checkpoint.warnings()) fmt::print(stderr, "lawful: {}\n", warning);
-  auto sequence = model->sequence(run.context_of(model->config()));
+  auto sequence = model->sequence(run.context_of(*model));
   const std::size_t chunk = run.chunk_of(model->config());
   check_interrupt();
   return {std::move(checkpoint), std::move(tokenizer), std::move(model), std::move(sequence), chunk,

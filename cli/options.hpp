@@ -38,7 +38,9 @@ struct RunOptions {
   /// Sets threads and instruction set. io::BadInput for values that cannot be.
   void use_machine() const;
   /// The number given, at most what the model was trained for; or that.
-  std::size_t context_of(const model::Config& config) const;
+  /// Positions of the cache. Where the context asked for does not fit in memory, io::BadInput; where none was asked for,
+  /// as many as fit, and a warning.
+  std::size_t context_of(const model::Model& model) const;
   std::size_t chunk_of(const model::Config& config) const;
 };
 

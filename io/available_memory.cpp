@@ -1,5 +1,7 @@
 #include "io/available_memory.hpp"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -18,13 +20,19 @@ std::optional<std::size_t> number_in(const std::filesystem::path& path) {
   return std::ifstream(path) >> number ? std::optional(number) : std::nullopt;  // "max" is no number
 }
 
+/// The number after `word` in a file of the kernel's.
+std::optional<std::size_t> number_after(const std::filesystem::path& path, const std::string& word) {
+  std::ifstream file(path);
+  for (std::string found; file >> found;)
+    if (std::size_t number = 0; found == word && file >> number) return number;
+  return std::nullopt;
+}
+
+std::size_t left(std::size_t most, std::size_t taken) { return most - std::min(most, taken); }
+
 std::size_t of_system() {
-  std::ifstream file("/proc/meminfo");
-  for (std::string name, line; file >> name; std::getline(file, line)) {
-    std::size_t kib = 0;
-    if (name == "MemAvailable:" && file >> kib) return kib * 1024;
-  }
-  return 0;
+  const auto kib = number_after("/proc/meminfo", "MemAvailable:");
+  return kib ? *kib * 1024 : unlimited;
 }
 
 /// What this process's group and those above it leave, the least of them.
@@ -36,15 +44,24 @@ std::size_t of_groups() {
     if (!line.starts_with("0::/")) continue;
     for (std::filesystem::path group = line.substr(4);; group = group.parent_path()) {
       const auto most = number_in(root / group / "memory.max"), now = number_in(root / group / "memory.current");
-      if (most && now) least = std::min(least, *most - std::min(*most, *now));
+      // What a group holds counts files in the page cache too, which give way.
+      const auto files = number_after(root / group / "memory.stat", "file");
+      if (most && now) least = std::min(least, left(*most, left(*now, files.value_or(0))));
       if (group.empty()) break;
     }
   }
   return least;
 }
 
+std::size_t of_address_space() {
+  struct rlimit limit {};
+  const auto kib = number_after("/proc/self/status", "VmSize:");
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || !kib) return unlimited;
+  return left(limit.rlim_cur, *kib * 1024);
+}
+
 }  // namespace
 
-std::size_t available_memory() { return std::min(of_system(), of_groups()); }
+std::size_t available_memory() { return std::min({of_system(), of_groups(), of_address_space()}); }
 
 }  // namespace lawful::io

@@ -177,6 +177,9 @@ class LayerCache {
   /// Any other push does not compile.
   template <class... X, class Fault = PushFault<X...>>
   wiring_fault<Expected<typename Fault::expected>, Observed<typename Fault::observed>> push(X&&...) &&;
+  /// The room itself is a fault, and was named already.
+  template <class E1, class O1, class... X>
+  void push(wiring_fault<E1, O1>&&, X&&...) &&;
 
  private:
   template <class, class> friend class LayerCache;

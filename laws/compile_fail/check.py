@@ -4,7 +4,7 @@ every exchange of two weights of a layer.
 
     check.py BUILD_FOLDER [--write] [CASE…]
 
---write puts what the compilers say of some cases into docs/wiring.md; without it the page has to show just that.
+--write puts what the compilers say of some cases into README.md and docs/wiring.md; without it they have to show that.
 
 Compiles with the flags of BUILD_FOLDER, on all processors. Ends with `N passed, N failed`.
 """
@@ -56,14 +56,14 @@ def jobs(found, compilers_):
                 yield f"{name}: right", lambda c=case, k=compiler, m=model: right_is_accepted(k, c, m)
 
 
-def page_is_true(found, ready, write):
+def page_is_true(page, found, ready, write):
     try:
-        text = document.section(found, ready, ROOT)
+        text = document.section(page, found, ready, ROOT)
     except cases.Malformed as error:
         return str(error)
-    if document.is_shown(ROOT / "docs" / "wiring.md", text, write):
+    if document.is_shown(ROOT / page, text, write):
         return None
-    return "expected docs/wiring.md to show what the compilers say, found other text; check.py BUILD --write renews it"
+    return f"expected {page} to show what the compilers say, found other text; check.py BUILD --write renews it"
 
 
 def run(work):
@@ -97,7 +97,8 @@ def main():
             ready = compilers.both(arguments.build, (HERE, ROOT), scratch, '#include "parts.hpp"\n')
             work = list(jobs(found, ready))
             if not arguments.case:
-                work.append(("docs/wiring.md", lambda: page_is_true(found, ready, arguments.write)))
+                work += [(page, lambda page=page: page_is_true(page, found, ready, arguments.write))
+                         for page in document.SHOWN]
                 exchanges = pairs.Pairs(ROOT, pathlib.Path(scratch))
                 for compiler in compilers.both(arguments.build, (ROOT,), scratch, pairs.PRELUDE):
                     work += exchanges.jobs(compiler)

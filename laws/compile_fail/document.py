@@ -1,10 +1,13 @@
-"""What the compilers say of some cases, as docs/wiring.md shows it."""
+"""What the compilers say of some cases, as README.md and docs/wiring.md show it."""
 import re
 
 import case as cases
 
-SHOWN = ("key_weights_for_query", "residual_from_the_wrong_place", "key_not_rotated", "push_with_room_of_another_cache",
-         "third_push_into_two")
+SHOWN = {
+    "README.md": ("key_weights_for_query",),
+    "docs/wiring.md": ("key_weights_for_query", "residual_from_the_wrong_place", "key_not_rotated",
+                       "push_with_room_of_another_cache", "third_push_into_two"),
+}
 BEGIN, END = "<!-- diagnostics: made by laws/compile_fail/check.py -->\n", "<!-- end of diagnostics -->\n"
 MOST_LINES = 15
 
@@ -20,15 +23,15 @@ def said(compiler, case, root):
     return "\n".join(lines).strip("\n")
 
 
-def section(found, compilers, root):
-    """The shown cases with their wrong and right lines and what both compilers say."""
+def section(page, found, compilers, root):
+    """The cases that a page shows, with their wrong and right lines and what both compilers say."""
     by_name = {case.name: case for case in found}
     parts = []
-    for name in SHOWN:
+    for name in SHOWN[page]:
         case = by_name[name]
-        parts.append(f"### {case.title}\n\n```cpp\n{case.wrong}   // wrong\n{case.right}   // right\n```\n")
+        parts.append(f"### {case.title}\n\n```text\n{case.wrong}   // wrong\n{case.right}   // right\n```\n")
         for compiler in compilers:
-            parts.append(f"{compiler.name}:\n\n```\n{said(compiler, case, root)}\n```\n")
+            parts.append(f"{compiler.name}:\n\n```text\n{said(compiler, case, root)}\n```\n")
     return "\n".join(parts)
 
 

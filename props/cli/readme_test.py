@@ -1,7 +1,8 @@
 """README.md does what it says: every command in it runs, prints what is shown, and every piece of code is the code.
 
 In a `console` block a line `$ COMMAND` is a command, and the lines after it are its whole output; a line `…` stands for
-any lines. A `cpp` block begins with a comment that names its file, and its lines stand there one after another.
+any lines. A `cpp` block begins with a comment that names its file, and its lines stand there one after another. A
+`text` block is what compilers say, held to them by laws/compile_fail/check.py: it stands in that tool's section.
 """
 import os
 import re
@@ -66,7 +67,9 @@ class Readme(Case):
         self.assertIn("./check", shown)
 
     def test_every_block_is_of_a_kind_that_is_tested(self):
-        self.assertLessEqual({language for language, _ in BLOCKS}, {"console", "cpp"})
+        self.assertLessEqual({language for language, _ in BLOCKS}, {"console", "cpp", "text"})
+        outside = re.sub(r"^<!-- diagnostics: .*?^<!-- end of diagnostics -->$", "", README, flags=re.M | re.S)
+        self.assertNotIn("```text", outside)
 
     def test_code_is_the_projects_code(self):
         for language, text in BLOCKS:

@@ -5,14 +5,14 @@ using M = MODEL;
 
 struct mine;
 
-void line(Parts<M>& p, LayerCache<M, Static<2, 0, mine>> cache) {
-  auto first = cache.room();
-  auto second = move(cache).push(move(first), p.kr, p.v).cache();
-  auto room = second.room();
-  auto third = move(second).push(move(room), p.kr, p.v).cache();
 #ifdef WRONG
-  move(third).push(third.room(), p.kr, p.v);
+using Extents = Static<2, 0, mine>;
 #else
-  (void)third;
+using Extents = Static<3, 0, mine>;
 #endif
+
+void line(Parts<M>& p, LayerCache<M, Extents> cache) {
+  auto first = move(cache).push(cache.room(), p.kr, p.v).cache();
+  auto second = move(first).push(first.room(), p.kr, p.v).cache();
+  move(second).push(second.room(), p.kr, p.v);
 }

@@ -117,6 +117,7 @@ MUTATIONS = [
     (ATTENTION, COUNT, "const std::size_t count = Index::keys_read(row);", "running row up to t"),
     (ROPE, "b = hn::PromoteTo(d, hn::LoadU(F32Half(), x + two));", "b = hn::PromoteTo(d, hn::LoadU(F32Half(), x + one + 1));",
      "running join"),
+    (ROPE, "b = static_cast<double>(x[two]);", "b = static_cast<double>(x[one + 1]);", "running join"),
     # Reading, and rows of activations.
     ("model/checkpoint/gguf_cursor.hpp", "position_ = kernels::Index::after_reading(position_, count);",
      "position_ = kernels::Index::after_reading(position_, count - 1);", "running reading"),
