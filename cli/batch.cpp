@@ -204,7 +204,7 @@ void add_batch(CLI::App& app) {
   command.add_option("-n,--tokens", o->tokens, "at most N new tokens, where a line does not say (default 256)");
   o->sampling.add_to(command);
   command.add_flag("--ignore-eos", o->ignore_eos, "go on past the ids that end a text, where a line does not say");
-  command.add_option("--parallel", o->parallel, "texts side by side (default: up to 32, as memory allows)");
+  command.add_option("--parallel", o->parallel, "texts side by side (default: up to 24, as memory allows)");
   command.add_option("--shard", o->shard, "I/N: do lines I, I + N, I + 2 N, … only (I from 1 to N)");
   o->model.add_to(command);
   o->run.add_to(command);

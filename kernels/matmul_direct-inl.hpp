@@ -23,7 +23,7 @@ inline constexpr int fetch_level = pair_bytes<S>() < 64 ? 3 : 2;  // of __builti
 inline constexpr std::size_t long_row = 4096;  // bytes
 
 /// Tokens that go over the weights together: as many as have accumulators in registers.
-inline constexpr std::size_t direct_tokens = vf_parts == 1 ? 4 : 1;
+inline constexpr std::size_t direct_tokens = vf_parts == 1 ? 8 : 1;
 
 /// panel_rows rows times `tokens` rows of x, straight from storage. Rows past `count` and tokens past `token_count`
 /// repeat the last, and are not wanted.
@@ -48,15 +48,30 @@ HWY_INLINE void direct_dots(const StoredMatrix& w, std::size_t row, std::size_t 
       for (std::size_t b = 0; b < together * pair_bytes<S>(); b += 64)
         __builtin_prefetch(ahead + b, 0, fetch_level<S>);
       ahead += together * pair_bytes<S>();
-      Pair values[tokens];
-      for (std::size_t t = 0; t < tokens; ++t)
-        values[t] = {load_lanes(xs[t] + k), load_lanes(xs[t] + k + Order::lanes)};
-      for (std::size_t r = 0; r < together; ++r) {
-        const Pair weights = widen_pair<S>(p[first + r]);
-        p[first + r] += pair_bytes<S>();
+      if constexpr (tokens > 4) {  // the registers hold the accumulators, the rows' weights and one token's values
+        Pair weights[together];
+        for (std::size_t r = 0; r < together; ++r) {
+          weights[r] = widen_pair<S>(p[first + r]);
+          p[first + r] += pair_bytes<S>();
+        }
         for (std::size_t t = 0; t < tokens; ++t) {
-          acc[t][r] = fused_lanes(weights.first, values[t].first, acc[t][r]);
-          acc[t][r] = fused_lanes(weights.second, values[t].second, acc[t][r]);
+          const Lanes one = load_lanes(xs[t] + k), two = load_lanes(xs[t] + k + Order::lanes);
+          for (std::size_t r = 0; r < together; ++r) {
+            acc[t][r] = fused_lanes(weights[r].first, one, acc[t][r]);
+            acc[t][r] = fused_lanes(weights[r].second, two, acc[t][r]);
+          }
+        }
+      } else {
+        Pair values[tokens];
+        for (std::size_t t = 0; t < tokens; ++t)
+          values[t] = {load_lanes(xs[t] + k), load_lanes(xs[t] + k + Order::lanes)};
+        for (std::size_t r = 0; r < together; ++r) {
+          const Pair weights = widen_pair<S>(p[first + r]);
+          p[first + r] += pair_bytes<S>();
+          for (std::size_t t = 0; t < tokens; ++t) {
+            acc[t][r] = fused_lanes(weights.first, values[t].first, acc[t][r]);
+            acc[t][r] = fused_lanes(weights.second, values[t].second, acc[t][r]);
+          }
         }
       }
     }
@@ -93,6 +108,8 @@ void direct_task(const typename Tasks<Number>::Task& task, const float* x, std::
   if (tokens == 1) return direct_rows<S, 1, Number>(task, x, tokens);
   if constexpr (direct_tokens > 1) {
     if (tokens == 2) return direct_rows<S, 2, Number>(task, x, tokens);
+    if (tokens <= 4) return direct_rows<S, 4, Number>(task, x, tokens);
+    if (tokens <= 6) return direct_rows<S, 6, Number>(task, x, tokens);
     direct_rows<S, direct_tokens, Number>(task, x, tokens);
   }
 }

@@ -95,7 +95,7 @@ std::vector<BatchResult> Batch::ended() {
 }
 
 std::size_t default_parallel(const Model& model, std::size_t context, std::size_t memory) {
-  constexpr std::size_t most = 32;
+  constexpr std::size_t most = 24;  // four groups of tokens of the matrix products; more gain little
   return std::clamp<std::size_t>(memory / 2 / model.cache_bytes(context), 1, most);
 }
 
