@@ -1,6 +1,7 @@
 """`lawful batch`: every line gets what it gets alone, whatever is beside it; what is wrong with one is its own affair."""
 import json
 import os
+import subprocess
 
 from batch_case import BatchCase, lines, requests
 import program
@@ -191,6 +192,74 @@ class Shards(BatchCase):
             with self.subTest(shard=shard):
                 self.refused("batch", str(self.input), "-o", str(self.output), f"--shard={shard}", names=("--shard",))
         self.assertEqual(os.listdir(self.scratch), ["in.jsonl"])
+
+
+class Documentation(BatchCase):
+    """What docs/batch.md says to run, on requests of this test; the machines, Slurm, GNU parallel and Spark are played."""
+    PAGE = (program.ROOT / "docs" / "batch.md").read_text(encoding="utf-8")
+
+    def setUp(self):
+        super().setUp()
+        self.whole = self.batch(lines(requests(20, seed=8, tokens=4)))
+        for name in ("out.jsonl", "out.jsonl.run"):
+            self.scratch.joinpath(name).unlink()
+        tools = self.scratch / "tools"
+        tools.mkdir()
+        (tools / "lawful").symlink_to(program.PROGRAM)
+        # GNU parallel, as far as the page uses it: {} is each of the words after :::.
+        (tools / "parallel").write_text('#!/bin/bash\nshift 6\nwhile [ "$1" != ::: ]; do command+=("$1"); shift; done\nshift\n'
+                                        'for word; do "${command[@]//\\{\\}/$word}" || exit; done\n')
+        (tools / "parallel").chmod(0o755)
+        self.environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
+
+    def block(self, beginning):
+        found = [text for text in self.PAGE.split("```")[1::2] if text.partition("\n")[2].startswith(beginning)]
+        self.assertEqual(len(found), 1)
+        return found[0].partition("\n")[2]
+
+    def shell(self, text, **variables):
+        done = subprocess.run(["bash", "-c", text], cwd=self.scratch, env={**self.environment, **variables}, check=False,
+                              capture_output=True, timeout=program.TIMEOUT_S)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return done.stdout
+
+    def check_shards(self):
+        self.assertEqual(self.shell(self.block("sort ").replace("OUT", "out")), self.whole)
+
+    def test_a_slurm_array(self):
+        for task in range(1, 4):
+            self.shell(self.block("#!/bin/sh"), SLURM_ARRAY_TASK_ID=str(task), SLURM_ARRAY_TASK_COUNT="3",
+                       SLURM_CPUS_PER_TASK="2")
+        self.check_shards()
+
+    def test_gnu_parallel(self):
+        self.shell(self.block("parallel ").replace("16", "3"))
+        self.check_shards()
+
+    def test_spark(self):
+        scratch, read = str(self.scratch), []
+
+        class Played:
+            sparkContext = property(lambda self: self)
+            read = property(lambda self: self)
+            def parallelize(self, parts, _count):
+                self.parts = parts
+                return self
+            def foreach(self, function):
+                for part in self.parts:
+                    function(part)
+            def json(self, pattern):
+                read.append(pattern)
+
+        code = self.block("import subprocess").replace("/shared/run", scratch).replace("n=16", "n=3")
+        before = os.environ["PATH"]
+        os.environ["PATH"] = self.environment["PATH"]
+        try:
+            exec(code.replace("range(1, 17), 16", "range(1, 4), 3"), {"spark": Played()})  # pylint: disable=exec-used
+        finally:
+            os.environ["PATH"] = before
+        self.assertEqual(read, [f"{scratch}/out.*.jsonl"])
+        self.check_shards()
 
 
 class BadUse(BatchCase):
