@@ -198,14 +198,15 @@ void add_batch(CLI::App& app) {
   auto o = std::make_shared<Options>();
   auto& command = *app.add_subcommand("batch", "Continue many texts side by side: a JSON object a line in, one a line out");
   command.add_option("IN", o->input, "a JSON object a line: {\"prompt\": TEXT}, and options of its own (docs/batch.md)")
-      ->required();
+      ->type_name("FILE")->required();
   command.add_option("-o,--output", o->output, "the records, in the order of the lines; appears when all are there")
-      ->required();
-  command.add_option("-n,--tokens", o->tokens, "at most N new tokens, where a line does not say (default 256)");
+      ->type_name("FILE")->required();
+  command.add_option("-n,--tokens", o->tokens, "at most N new tokens, where a line does not say (default 256)")
+      ->type_name("N");
   o->sampling.add_to(command);
   command.add_flag("--ignore-eos", o->ignore_eos, "go on past the ids that end a text, where a line does not say");
-  command.add_option("--parallel", o->parallel, "texts side by side (default: up to 24, as memory allows)");
-  command.add_option("--shard", o->shard, "I/N: do lines I, I + N, I + 2 N, … only (I from 1 to N)");
+  command.add_option("--parallel", o->parallel, "texts side by side (default: up to 24, as memory allows)")->type_name("N");
+  command.add_option("--shard", o->shard, "I/N: do lines I, I + N, I + 2 N, … only (I from 1 to N)")->type_name("I/N");
   o->model.add_to(command);
   o->run.add_to(command);
   command.footer("The same command again goes on where an interrupted one stopped.\n"

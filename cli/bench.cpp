@@ -117,11 +117,13 @@ void run(const Options& o) {
 void add_bench(CLI::App& app) {
   auto o = std::make_shared<Options>();
   auto& command = *app.add_subcommand("bench", "Decode and prefill on this machine, beside the machine's limits");
-  command.add_option("--prompt", o->prompt, "tokens of the prompt (default 256)");
-  command.add_option("-n,--tokens", o->tokens, "tokens decoded a round, of five (default 64)");
+  command.add_option("--prompt", o->prompt, "tokens of the prompt (default 256)")->type_name("N");
+  command.add_option("-n,--tokens", o->tokens, "tokens decoded a round, of five (default 64)")->type_name("N");
   command.add_flag("--json", o->json, "print one JSON object");
   o->model.add_to(command);
   o->run.add_to(command);
+  command.footer("Examples: lawful bench\n"
+                 "          lawful bench --threads 1 --json");
   command.callback([o] { run(*o); });
 }
 

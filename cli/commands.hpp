@@ -15,5 +15,6 @@ void add_verify(CLI::App& app);
 void add_batch(CLI::App& app);
 void add_laws(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_completion(CLI::App& app);
 
 }  // namespace lawful::cli

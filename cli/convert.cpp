@@ -45,10 +45,11 @@ void run(const Options& o) {
 void add_convert(CLI::App& app) {
   auto o = std::make_shared<Options>();
   auto& command = *app.add_subcommand("convert", "Write a model in another format or storage");
-  command.add_option("IN", o->in, "GGUF file, safetensors file or Hugging Face folder")->required();
+  command.add_option("IN", o->in, "GGUF file, safetensors file or Hugging Face folder")->type_name("FILE")->required();
   command.add_option("OUT", o->out, "NAME.gguf, or a new folder for config.json, tokenizer.json, model.safetensors")
-      ->required();
-  command.add_option("--to", o->to, "storage of the matrices: f32, bf16, f16, or q8_0 (GGUF only)")->required();
+      ->type_name("FILE")->required();
+  command.add_option("--to", o->to, "storage of the matrices: f32, bf16, f16, or q8_0 (GGUF only)")
+      ->type_name("f32|bf16|f16|q8_0")->required();
   command.footer("Weights that are stored so already keep their bits; others are rounded once.\n"
                  "Example: lawful convert model.gguf smollm2-folder --to bf16");
   command.callback([o] { run(*o); });

@@ -4,6 +4,7 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/sampling_options.hpp"
+#include "cli/waiting.hpp"
 #include "io/atomic_file.hpp"
 #include "io/bad_input.hpp"
 #include "io/utf8.hpp"
@@ -91,6 +92,7 @@ class ReceiptFile {
               const model::Limits& limits, const std::vector<std::string>& stops)
       : file_(path) {
     receipt_.model = m.model->config().name;
+    const Waiting waiting("SHA-256 of the model");
     receipt_.files = model::file_digests(m.checkpoint);
     receipt_.prompt = prompt;
     receipt_.eos = limits.eos;

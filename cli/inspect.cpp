@@ -165,7 +165,7 @@ void add_inspect(CLI::App& app) {
   auto o = std::make_shared<Options>();
   auto& command =
       *app.add_subcommand("inspect", "What a model file holds: config, layout law, tokenizer, tensors, digest");
-  command.add_option("MODEL", o->model, "GGUF file, safetensors file or Hugging Face folder")->required();
+  command.add_option("MODEL", o->model, "GGUF file, safetensors file or Hugging Face folder")->type_name("FILE")->required();
   command.add_flag("--json", o->json, "print one JSON object");
   command.footer("least, largest and mean are of the finite values.\nExample: lawful inspect model.gguf");
   command.callback([o] { run(*o); });

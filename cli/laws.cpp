@@ -23,7 +23,7 @@ void run(const laws::Options& o) {
 void add_laws(CLI::App& app) {
   auto o = std::make_shared<laws::Options>();
   auto& command = *app.add_subcommand("laws", "The laws of the model: read, explained, proved");
-  command.add_option("NAME", o->name, "a law to explain; all in a list without it");
+  command.add_option("NAME", o->name, "a law to explain; all in a list without it")->type_name("LAW");
   command.add_flag("--prove", o->prove, "search at random and ask the solver, now");
   command.add_flag("--json", o->json, "print one JSON array");
   command.add_option("--smtlib", o->smtlib, "write the proof obligations to files NAME.smt2 in this folder")

@@ -30,7 +30,7 @@ void add_logits(CLI::App& app) {
   auto o = std::make_shared<Options>();
   auto& command = *app.add_subcommand("logits", "Logits of every position: \"logits\", F32 [tokens, vocab]");
   o->prompt.add_to(command);
-  command.add_option("-o,--output", o->out, "the safetensors file to write")->required();
+  command.add_option("-o,--output", o->out, "the safetensors file to write")->type_name("FILE")->required();
   o->model.add_to(command);
   o->run.add_to(command);
   command.footer("Examples: lawful logits \"The capital of France is\" -o logits.safetensors\n"

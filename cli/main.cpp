@@ -1,13 +1,15 @@
 // The `lawful` program: parses, runs one command, and turns what went wrong into one line and an exit code.
+#include "cli/colour.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/usage.hpp"
+#include "cli/version.hpp"
 #include "io/bad_input.hpp"
 #include "io/mapped_file.hpp"
-#include "io/printable.hpp"
-#include "kernels/isa.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -22,40 +24,18 @@ enum Exit { done = 0, failed = 1, bad_input = 2, interrupted = 130 };
 /// One line on stderr, whatever the message holds.
 int complain(std::string message, Exit code) {
   std::ranges::replace(message, '\n', ' ');
-  fmt::print(stderr, "lawful: {}\n", message);
+  fmt::print(stderr, "{} {}\n", painted("lawful:", Colour::error, STDERR_FILENO), message);
   return code;
-}
-
-std::string version() {
-  std::string sets;
-  for (const auto name : kernels::instruction_sets()) sets += (sets.empty() ? "" : ", ") + std::string(name);
-  return fmt::format("lawful {} ({}; instruction sets here: {}; default model SmolLM2-135M-Instruct, Q4_1)",
-                     LAWFUL_VERSION, LAWFUL_COMPILER, sets);
-}
-
-/// CLI11's complaint about a command line in the form of every other: the command, what was expected, what was found.
-std::string usage(const CLI::App& app, const CLI::ParseError& error) {
-  const auto chosen = app.get_subcommands();
-  const auto left = app.remaining(true);
-  const std::string found = left.empty() ? "none" : io::quoted(left.front());
-  if (chosen.empty()) {
-    std::string names;
-    for (const CLI::App* command : app.get_subcommands(nullptr)) names += (names.empty() ? "" : ", ") + command->get_name();
-    return fmt::format("expected a command ({}; see lawful --help), found {}", names, found);
-  }
-  const std::string command = chosen.front()->get_name();
-  const std::string complaint = error.what();
-  if (!left.empty()) return fmt::format("{0}: expected the arguments that lawful {0} --help lists, found {1}", command, found);
-  if (const auto end = complaint.find(" is required"); end != std::string::npos)
-    return fmt::format("{0}: expected {1} (see lawful {0} --help), found none", command, complaint.substr(0, end));
-  return fmt::format("{0}: expected what lawful {0} --help says, found that {1}", command, complaint);
 }
 
 int run(int argc, char** argv) {
   CLI::App app("SmolLM2 in exact F32: proved structure, checked wiring, the same bits everywhere.", "lawful");
   app.require_subcommand(1);
-  app.set_version_flag("--version", version());
+  app.set_version_flag("--version", "lawful", "Print version, build, instruction sets and default model and exit");
   app.footer("lawful COMMAND --help explains a command.\n"
+             "Examples: lawful generate -n 32 \"The capital of France is\"\n"
+             "          lawful laws gqa_head --prove\n"
+             "          lawful trace --html trace.html \"The capital of France is\"\n"
              "Exit: 0 done, 1 failed, 2 bad input or usage, 130 interrupted.");
   add_generate(app);
   add_tokenize(app);
@@ -68,18 +48,18 @@ int run(int argc, char** argv) {
   add_batch(app);
   add_laws(app);
   add_bench(app);
+  add_completion(app);
   try {
     app.parse(argc, argv);
     return done;
   } catch (const CLI::CallForHelp&) {
-    const auto chosen = app.get_subcommands();
-    print(chosen.empty() ? app.help() : chosen.front()->help());
+    print(help(app));
     return done;
   } catch (const CLI::CallForVersion&) {
-    print(version() + "\n");
+    print(version());
     return done;
   } catch (const CLI::ParseError& error) {
-    return complain(usage(app, error), bad_input);
+    return complain(complaint(app, error), bad_input);
   }
 }
 

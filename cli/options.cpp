@@ -3,6 +3,7 @@
 #include "cli/clock.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
+#include "cli/waiting.hpp"
 #include "io/bad_input.hpp"
 #include "io/available_memory.hpp"
 #include "io/printable.hpp"
@@ -11,6 +12,7 @@
 #include "kernels/team.hpp"
 #include "model/generate.hpp"
 
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -19,7 +21,6 @@
 #include <cstring>
 
 namespace lawful::cli {
-namespace {
 
 std::string default_model_path() {
   if (const char* path = std::getenv("LAWFUL_MODEL"); path != nullptr && *path != '\0') return path;
@@ -29,8 +30,6 @@ std::string default_model_path() {
   const char* home = std::getenv("HOME");
   return std::string(home != nullptr ? home : "") + "/.cache" + name;
 }
-
-}  // namespace
 
 std::uint64_t whole_number(std::string_view option, const std::string& text, std::uint64_t least, std::uint64_t most) {
   std::uint64_t value = 0;
@@ -53,7 +52,8 @@ std::vector<std::uint32_t> id_list(std::string_view option, std::string_view tex
 
 void ModelOption::add_to(CLI::App& command) {
   command.add_option("-m,--model", path,
-                     "GGUF file, safetensors file or Hugging Face folder (default: SmolLM2-135M-Instruct)");
+                     "GGUF file, safetensors file or Hugging Face folder (default: SmolLM2-135M-Instruct)")
+      ->type_name("FILE");
   command.add_flag("--copy-model", copy, "read the model into memory first: for a file that may change meanwhile");
 }
 
@@ -61,16 +61,20 @@ model::Checkpoint ModelOption::open() const {
   const std::string from = path.empty() ? default_model_path() : path;
   if (path.empty() && ::access(from.c_str(), F_OK) != 0)
     io::reject("the default model", fmt::format("{} (./lawful fetches it; -m names another)", from), "no such file");
-  auto checkpoint = model::Checkpoint::open(from, copy ? io::Access::copied : io::Access::mapped);
+  auto checkpoint = [&] {
+    const Waiting waiting("opening the model");
+    return model::Checkpoint::open(from, copy ? io::Access::copied : io::Access::mapped);
+  }();
   warn(checkpoint.warnings());
   return checkpoint;
 }
 
 void RunOptions::add_to(CLI::App& command) {
-  command.add_option("-t,--threads", threads, "threads, 1 to 1024 (default: the processors of the affinity mask)");
-  command.add_option("--isa", isa, "instruction set (default: the machine's best); the results are the same");
-  command.add_option("--chunk", chunk, "compute the prompt in pieces of N tokens; the results are the same");
-  command.add_option("--context", context, "positions of the KV cache (default: the model's context)");
+  command.add_option("-t,--threads", threads, "threads, 1 to 1024 (default: the processors of the affinity mask)")->type_name("N");
+  command.add_option("--isa", isa, "instruction set (default: the machine's best); the results are the same")
+      ->type_name(fmt::format("{}", fmt::join(kernels::instruction_sets(), "|")));
+  command.add_option("--chunk", chunk, "compute the prompt in pieces of N tokens; the results are the same")->type_name("N");
+  command.add_option("--context", context, "positions of the KV cache (default: the model's context)")->type_name("N");
 }
 
 void RunOptions::use_machine() const {
@@ -148,7 +152,6 @@ Loaded load(const ModelOption& from, const RunOptions& run) {
   auto checkpoint = from.open();
   auto tokenizer = checkpoint.tokenizer();
   auto model = model::Model::load(checkpoint);
-  for (const auto& warning : checkpoint.warnings()) fmt::print(stderr, "lawful: {}\n", warning);
   auto sequence = model->sequence(run.context_of(*model));
   const std::size_t chunk = run.chunk_of(model->config());
   check_interrupt();

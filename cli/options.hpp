@@ -22,12 +22,15 @@ std::uint64_t whole_number(std::string_view option, const std::string& text, std
 /// "1,2,3" as ids. io::BadInput names `option` and the part that is none.
 std::vector<std::uint32_t> id_list(std::string_view option, std::string_view text);
 
+/// Where the default model is looked for: $LAWFUL_MODEL, else the user's cache folder.
+std::string default_model_path();
+
 /// -m: where the weights and the tokenizer come from.
 struct ModelOption {
   std::string path;
   bool copy = false;
   void add_to(CLI::App& command);
-  /// The path given, else the default model's: $LAWFUL_MODEL, else the user's cache folder.
+  /// The path given, else the default model's.
   model::Checkpoint open() const;
 };
 

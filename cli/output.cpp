@@ -1,6 +1,7 @@
 #include "cli/output.hpp"
 
 #include "cli/clock.hpp"
+#include "cli/colour.hpp"
 #include "io/bad_input.hpp"
 
 #include <unistd.h>
@@ -22,10 +23,12 @@ void print(std::string_view text) {
 }
 
 void warn(const std::vector<std::string>& warnings) {
-  for (const auto& warning : warnings) fmt::print(stderr, "lawful: warning: {}\n", warning);
+  for (const auto& warning : warnings) fmt::print(stderr, "lawful: {} {}\n", painted("warning:", Colour::warning, STDERR_FILENO), warning);
 }
 
-bool stderr_is_terminal() { return ::isatty(STDERR_FILENO) == 1; }
+bool stderr_is_terminal() { return is_capable_terminal(STDERR_FILENO); }
+
+Progress::Progress(std::string_view what) : what_(what), begun_(seconds()) {}
 
 Progress::~Progress() {
   if (visible_) fmt::print(stderr, "\r\x1b[K");
@@ -33,11 +36,12 @@ Progress::~Progress() {
 
 void Progress::show(std::size_t done, std::size_t total) {
   const double now = seconds();
-  if (begun_ == 0.0) begun_ = now;
   if (!stderr_is_terminal() || now - begun_ < 1.0 || now - shown_ < 0.1) return;
   shown_ = now;
   visible_ = true;
-  fmt::print(stderr, "\r\x1b[K{}: {} of {} ({} %)", what_, done, total, total == 0 ? 100 : 100 * done / total);
+  const double share = total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(total);
+  const std::string left = done == 0 ? "" : fmt::format(", {:.0f} s left", (now - begun_) * (1.0 / share - 1.0));
+  fmt::print(stderr, "\r\x1b[K{}: {} of {} ({:.0f} %{})", what_, done, total, 100.0 * share, left);
   std::fflush(stderr);
 }
 

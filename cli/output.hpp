@@ -19,11 +19,11 @@ void warn(const std::vector<std::string>& warnings);
 /// Whether a person sits at stderr.
 bool stderr_is_terminal();
 
-/// A line about long work, on stderr: shown on terminals only, from the first second on, replaced by the next one and
-/// wiped at the end.
+/// A line about long work, on stderr: what is done, how much of it and how many seconds are left at this rate. Shown on
+/// terminals only, from the first second on, replaced by the next one and wiped at the end.
 class Progress {
  public:
-  explicit Progress(std::string_view what) : what_(what) {}
+  explicit Progress(std::string_view what);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
@@ -31,7 +31,7 @@ class Progress {
 
  private:
   std::string_view what_;
-  double begun_ = 0.0, shown_ = 0.0;
+  double begun_, shown_ = 0.0;
   bool visible_ = false;
 };
 

@@ -18,15 +18,15 @@ double decimal_number(std::string_view option, const std::string& text) {
 }
 
 void SamplingOptions::add_to(CLI::App& command) {
-  const auto add = [&](const char* name, std::optional<std::string>& into, const char* what) {
-    command.add_option_function<std::string>(name, [&into](const std::string& value) { into = value; }, what);
+  const auto add = [&](const char* name, std::optional<std::string>& into, const char* value, const char* what) {
+    command.add_option_function<std::string>(name, [&into](const std::string& text) { into = text; }, what)->type_name(value);
   };
-  add("--temperature", temperature, "divide the logits by T and draw; 0: take the largest");
-  add("--top-k", top_k, "draw from the K most probable ids only (0: all)");
-  add("--top-p", top_p, "draw from the most probable ids that together reach P, above 0 and at most 1");
-  add("--min-p", min_p, "draw from ids at least P times as probable as the most probable, 0 to 1");
-  add("--repetition-penalty", repetition_penalty, "make ids that the text has less likely, 0.01 to 100 (1: no less)");
-  add("--seed", seed, "of the draws (default 0); a seed gives the same text on every machine");
+  add("--temperature", temperature, "T", "divide the logits by T and draw; 0: take the largest");
+  add("--top-k", top_k, "K", "draw from the K most probable ids only (0: all)");
+  add("--top-p", top_p, "P", "draw from the most probable ids that together reach P, above 0 and at most 1");
+  add("--min-p", min_p, "P", "draw from ids at least P times as probable as the most probable, 0 to 1");
+  add("--repetition-penalty", repetition_penalty, "X", "make ids that the text has less likely, 0.01 to 100 (1: no less)");
+  add("--seed", seed, "N", "of the draws (default 0); a seed gives the same text on every machine");
   command.add_option("--stop", stops, "end before this text; may be given several times")->allow_extra_args(false);
 }
 

@@ -2,6 +2,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/waiting.hpp"
 #include "io/bad_input.hpp"
 #include "io/utf8.hpp"
 
@@ -23,7 +24,10 @@ struct Options {
 /// Calls each(line, number) for every line, without its newline; numbers begin at 1.
 template <class Each>
 void each_line(std::string_view all, Each each) {
+  Progress progress("bytes");
+  const std::size_t total = all.size();
   for (std::size_t number = 1; !all.empty(); ++number) {
+    if (number % 1024 == 0) progress.show(total - all.size(), total);
     const std::size_t end = std::min(all.find('\n'), all.size());
     check_interrupt();
     each(all.substr(0, end), number);
@@ -46,7 +50,12 @@ void tokenize(const Options& o) {
   const auto tokenizer = o.model.open().tokenizer();
   const auto specials = o.plain ? tokenizer::Specials::plain : tokenizer::Specials::parsed;
   if (!o.jsonl) {
-    print(fmt::format("{}\n", fmt::join(tokenizer.encode(o.text.read("text"), specials), " ")));
+    const std::string text = o.text.read("text");
+    const auto ids = [&] {
+      const Waiting waiting("splitting the text");
+      return tokenizer.encode(text, specials);
+    }();
+    print(fmt::format("{}\n", fmt::join(ids, " ")));
     return;
   }
   const std::string input = o.text.given() && *o.text.text != "-" ? *o.text.text : read_stdin();

@@ -114,11 +114,13 @@ void add_trace(CLI::App& app) {
   auto o = std::make_shared<Options>();
   auto& command = *app.add_subcommand("trace", "Intermediate values, as tensors (-o) or as a page to look at (--html)");
   o->prompt.add_to(command);
-  command.add_option("-o,--output", o->out, "the safetensors file to write: \"layer.L.NAME\", F32 [tokens, width]");
+  command.add_option("-o,--output", o->out, "the safetensors file to write: \"layer.L.NAME\", F32 [tokens, width]")
+      ->type_name("FILE");
   command.add_option("--html", o->html,
                      fmt::format("the page to write, for at most {} tokens: next tokens, logit lens, attention, norms",
-                                 viewer::most_tokens));
-  command.add_option("--layers", o->layers, "the layers of -o, as 0,15 (default: all)");
+                                 viewer::most_tokens))
+      ->type_name("FILE");
+  command.add_option("--layers", o->layers, "the layers of -o, as 0,15 (default: all)")->type_name("L,L,…");
   o->model.add_to(command);
   o->run.add_to(command);
   command.footer(

@@ -3,6 +3,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/waiting.hpp"
 #include "io/bad_input.hpp"
 #include "io/mapped_file.hpp"
 #include "model/receipt.hpp"
@@ -29,9 +30,13 @@ void run(const Options& o) {
     io::reject(o.receipt + ": context", fmt::format("at most {} positions", m.sequence->capacity()),
                fmt::to_string(receipt.context));
   model::require_stop_text(receipt, m.tokenizer);
+  const auto digests = [&] {
+    const Waiting waiting("SHA-256 of the model");
+    return model::file_digests(m.checkpoint);
+  }();
   Progress progress("receipt");
   const std::size_t total = receipt.prompt.size() + receipt.ids.size();
-  model::verify(receipt, m.model->config(), model::file_digests(m.checkpoint), *m.sequence, m.chunk,
+  model::verify(receipt, m.model->config(), digests, *m.sequence, m.chunk,
                 [&](std::size_t done) {
                   check_interrupt();
                   progress.show(done, total);
@@ -44,7 +49,7 @@ void run(const Options& o) {
 void add_verify(CLI::App& app) {
   auto o = std::make_shared<Options>();
   auto& command = *app.add_subcommand("verify", "Compute a receipt's text again and compare the bits of every step");
-  command.add_option("RECEIPT", o->receipt, "the file that `lawful generate --receipt` wrote")->required();
+  command.add_option("RECEIPT", o->receipt, "the file that `lawful generate --receipt` wrote")->type_name("FILE")->required();
   o->model.add_to(command);
   o->run.add_to(command);
   command.footer("A step that differs is an error that names it.\n"

@@ -6,7 +6,7 @@
 
 namespace lawful::laws {
 
-/// Letters to change, add or leave out to get from one name to the other.
+/// Letters to change, add, leave out or exchange with their neighbour to get from one name to the other.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 /// The `count` names nearest to `name`, nearest first.

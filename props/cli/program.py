@@ -64,6 +64,18 @@ def run(*arguments, stdin=b"", timeout=TIMEOUT_S, under=(), **options):
     return Run(arguments, done.returncode, done.stdout or b"", done.stderr or b"")
 
 
+def instruction_sets():
+    """Those that the program can use here, best first."""
+    line = next(line for line in run("--version").out.decode().splitlines() if line.startswith("instruction sets here: "))
+    return line.partition(": ")[2].split(", ")
+
+
+def commands():
+    """The commands that --help lists."""
+    listed = run("--help").out.decode().partition("Subcommands:\n")[2].partition("\n\n")[0]
+    return [line.split()[0] for line in listed.splitlines() if line.startswith("  ") and line[2] != " "]
+
+
 class ProgramCase(Case):
     """Assertions about runs."""
 

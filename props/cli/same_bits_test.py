@@ -35,10 +35,6 @@ class SameBits(program.ProgramCase):
         self.done(command, "--ids", ",".join(map(str, ids)), "-o", str(out), *options)
         return out.read_bytes()
 
-    def instruction_sets(self):
-        version = self.done("--version").out.decode()
-        return version.partition("instruction sets here: ")[2].partition(";")[0].split(", ")
-
     def test_threads(self):
         for threads in (1, 2, 3, 7):
             with self.subTest(threads=threads):
@@ -50,7 +46,7 @@ class SameBits(program.ProgramCase):
                 self.assertEqual(digest(self.written("logits", PROMPT, "--chunk", str(chunk))), LOGITS)
 
     def test_instruction_sets(self):
-        sets = self.instruction_sets()
+        sets = program.instruction_sets()
         self.assertTrue(sets)
         for isa in sets:
             with self.subTest(isa=isa):
@@ -61,7 +57,7 @@ class SameBits(program.ProgramCase):
                     self.assertEqual(digest(self.written("logits", SHORT, "--isa", isa, "--chunk", "2")), SHORT_LOGITS)
 
     def test_everything_at_once(self):
-        for isa in self.instruction_sets():
+        for isa in program.instruction_sets():
             if isa != "scalar":
                 options = ("--isa", isa, "-t", "3", "--chunk", "5", "--context", "23")
                 self.assertEqual(digest(self.written("logits", PROMPT, *options)), LOGITS)

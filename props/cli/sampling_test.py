@@ -19,7 +19,7 @@ class Sampling(program.ProgramCase):
         return self.done("generate", "--json", "-n", "24", *options, text).json()
 
     def test_a_seed_gives_one_text_on_every_setting(self):
-        sets = self.done("--version").out.decode().partition("instruction sets here: ")[2].partition(";")[0].split(", ")
+        sets = program.instruction_sets()
         first = self.made(*DRAW, "-t", "1", "--no-speculate")
         self.assertEqual(first["sampling"], {"temperature": 0.9, "top_k": 50, "top_p": 0.95, "min_p": 0.01,
                                              "repetition_penalty": 1.1, "seed": 7})

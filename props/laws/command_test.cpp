@@ -132,6 +132,8 @@ TEST_CASE("names are compared by edits") {
   CHECK(laws::edit_distance("", "") == 0);
   CHECK(laws::edit_distance("", "abc") == 3);
   CHECK(laws::edit_distance("kitten", "sitting") == 3);
+  CHECK(laws::edit_distance("htlm", "html") == 1);
+  CHECK(laws::edit_distance("ab", "cba") == 2);
   CHECK(laws::nearest("causl", {"kv_room", "causal"}, 5) == std::vector<std::string_view>{"causal", "kv_room"});
 }
 

@@ -129,6 +129,11 @@ class Tree(InstalledCase):
         self.assertTrue(shell(str(self.tree.program), "--version").startswith("lawful "))
         self.assertIn("proved three ways", shell(str(self.tree.program), "laws", "add_zero", "--prove"))
 
+    def test_completion_lies_where_shells_look(self):
+        for shell_name, place in (("bash", "bash-completion/completions/lawful"), ("zsh", "zsh/site-functions/_lawful")):
+            text = (self.tree.prefix / "share" / place).read_text("utf-8")
+            self.assertEqual(text, shell(str(self.tree.program), "completion", shell_name))
+
     def test_flags_name_the_moved_prefix_and_nothing_of_the_build(self):
         self.assertIn(f"-I{self.tree.headers}", [os.path.normpath(flag) for flag in self.tree.cflags])
         text = next(self.tree.prefix.rglob("lawful.pc")).read_text("utf-8")
