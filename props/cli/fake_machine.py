@@ -73,7 +73,7 @@ class Machine:
         self.project, self.fake, self.home = scratch / "project", scratch / "fake", scratch / "home"
         for folder in (self.project, self.fake / "bin", self.fake / "orders", self.fake / "python" / "pip", self.home):
             folder.mkdir(parents=True)
-        for name in ("io", "kernels", "tokenizer", "laws", "model", "cli"):
+        for name in ("io", "kernels", "tokenizer", "laws", "model", "viewer", "cli"):
             (self.project / name).mkdir()
             (self.project / name / "source.cpp").touch()
         (self.project / "meson.build").touch()
