@@ -88,6 +88,11 @@ class Figures(Pages):
         self.assertEqual([i for i, _ in pairs], order.tolist())
         np.testing.assert_allclose([x for _, x in pairs], p[order], rtol=2e-5)
 
+    def test_every_figure_is_explained(self):
+        page = (ROOT / "docs" / "trace.md").read_text("utf-8")
+        rows = "".join(line.split("|")[1] for line in page.splitlines() if line.startswith("| `"))
+        self.assertEqual(set(re.findall(r"`(\w+)`", rows)), set(self.found))
+
     def test_tokens(self):
         ids = [int(x) for x in self.done("tokenize", TEXT).out.split()]
         self.assertEqual(self.found["ids"], ids)
