@@ -5,6 +5,7 @@
 namespace lawful::cli {
 
 void add_generate(CLI::App& app);
+void add_chat(CLI::App& app);
 void add_tokenize(CLI::App& app);
 void add_detokenize(CLI::App& app);
 void add_logits(CLI::App& app);

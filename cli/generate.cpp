@@ -1,3 +1,4 @@
+#include "cli/chat_option.hpp"
 #include "cli/clock.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
@@ -29,10 +30,11 @@ struct Options {
   ModelOption model;
   RunOptions run;
   PromptOption prompt;
+  ChatOption chat;
   SamplingOptions sampling;
   std::string tokens = "256", receipt;
   std::optional<std::string> log_probabilities;
-  bool ignore_eos = false, json = false, speculate = false, no_speculate = false;
+  bool as_chat = false, ignore_eos = false, json = false, speculate = false, no_speculate = false;
 };
 
 std::size_t peak_rss_bytes() {
@@ -131,7 +133,26 @@ std::optional<std::size_t> top_ids(const Options& o) {
   return whole_number("--logprobs", *o.log_probabilities, 0, 1000);
 }
 
+/// --chat: the prompt as the first message of a conversation, up to where the answer begins; ends with the template's
+/// own end too.
+std::vector<std::uint32_t> chat_prompt(const Options& o, const Loaded& m, std::vector<std::uint32_t>& eos) {
+  const model::ChatTemplate form(m.checkpoint, m.tokenizer, o.chat.form);
+  std::vector<model::Message> messages;
+  if (o.chat.system) messages.push_back({model::Role::system, *o.chat.system});
+  messages.push_back({model::Role::user, o.prompt.text.read("message")});
+  if (messages.back().content.empty()) io::reject("message", "a text of at least one character", "an empty one");
+  if (!o.ignore_eos) eos.push_back(form.end());
+  return form.encode(messages, true);
+}
+
+void refuse_contradictions(const Options& o) {
+  if (o.as_chat && o.prompt.ids) io::reject("--chat", "a message", "--ids");
+  if (!o.as_chat && o.chat.system) io::reject("--system", "--chat beside it", "none");
+  if (!o.as_chat && o.chat.form) io::reject("--template", "--chat beside it", "none");
+}
+
 void run(const Options& o) {
+  refuse_contradictions(o);
   const auto limit = whole_number("-n", o.tokens, 0, std::numeric_limits<std::int32_t>::max());
   const auto top = top_ids(o);
   model::Limits limits{limit, {}, o.speculate      ? model::Guessing::always
@@ -141,7 +162,7 @@ void run(const Options& o) {
   model::StopText stops(o.sampling.stops);  // refused before the model is loaded
   Loaded m = load(o.model, o.run);
   if (!o.ignore_eos) limits.eos = m.checkpoint.eos();
-  Result result{o.prompt.read(m.tokenizer), limits.sampling, {}, {}, {}, 0.0, 0.0};
+  Result result{o.as_chat ? chat_prompt(o, m, limits.eos) : o.prompt.read(m.tokenizer), limits.sampling, {}, {}, {}, 0.0, 0.0};
   const double begun = seconds();
   model::Logits logits = prefill(m, result.prompt);
   const double prefilled = seconds();
@@ -174,6 +195,8 @@ void add_generate(CLI::App& app) {
   auto& command = *app.add_subcommand("generate", "Continue a text; the completion streams to stdout");
   o->prompt.add_to(command);
   command.add_option("-n,--tokens", o->tokens, "at most N new tokens (default 256)");
+  command.add_flag("--chat", o->as_chat, "the text is a message to an instruct model, and its answer is printed");
+  o->chat.add_to(command);
   o->sampling.add_to(command);
   command.add_flag("--ignore-eos", o->ignore_eos, "go on past the ids that end a text");
   auto* speculate = command.add_flag("--speculate", o->speculate,

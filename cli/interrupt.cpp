@@ -1,5 +1,12 @@
 #include "cli/interrupt.hpp"
 
+#include "io/bad_input.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <csignal>
 
 namespace lawful::cli {
@@ -7,7 +14,22 @@ namespace {
 
 volatile std::sig_atomic_t interrupted = 0;
 
-void note(int) { interrupted = 1; }
+/// What ends the waiting in wait_for_input(): a signal that comes just before a system call waits would not. Both ends
+/// are -1 in programs that do not wait.
+int wakes[2] = {-1, -1};
+
+void note(int signal) {
+  interrupted = signal;
+  const int kept = errno;
+  if (wakes[1] >= 0 && ::write(wakes[1], "", 1) < 0) errno = kept;  // full: it wakes anyway
+  errno = kept;
+}
+
+/// Of a program that goes on after Ctrl-C: the second one before the first was taken ends it at once.
+void note_or_end(int signal) {
+  if (interrupted != 0) _exit(130);
+  note(signal);
+}
 
 }  // namespace
 
@@ -18,6 +40,30 @@ void catch_interrupts() {
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   std::signal(SIGPIPE, SIG_IGN);
+}
+
+void go_on_after_interrupts() {
+  if (::pipe2(wakes, O_CLOEXEC | O_NONBLOCK) != 0) throw io::Failure("the machine has no more file descriptors");
+  struct sigaction action {};
+  action.sa_handler = note_or_end;
+  sigaction(SIGINT, &action, nullptr);
+}
+
+bool take_interrupt() {
+  if (interrupted != SIGINT) return false;
+  interrupted = 0;
+  return true;
+}
+
+void wait_for_input() {
+  while (true) {
+    check_interrupt();
+    pollfd either[2] = {{STDIN_FILENO, POLLIN, 0}, {wakes[0], POLLIN, 0}};
+    if (::poll(either, 2, -1) < 0 && errno != EINTR) return;  // read() says what is wrong
+    char signals[64];
+    if (either[1].revents != 0 && ::read(wakes[0], signals, sizeof signals) > 0) continue;
+    if (either[0].revents != 0) return;
+  }
 }
 
 void check_interrupt() {

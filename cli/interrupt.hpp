@@ -9,6 +9,16 @@ struct Interrupted {};
 /// From now on the first SIGINT or SIGTERM is noticed by check_interrupt(), and SIGPIPE is an error of write().
 void catch_interrupts();
 
+/// From now on a SIGINT may be taken by take_interrupt(), and then the program goes on. One that comes before the last
+/// was taken ends the program at once, with status 130.
+void go_on_after_interrupts();
+
+/// Waits until stdin can be read, or throws Interrupted. After go_on_after_interrupts().
+void wait_for_input();
+
+/// Whether a SIGINT came since the last call. After go_on_after_interrupts().
+bool take_interrupt();
+
 /// Throws Interrupted where a signal came.
 void check_interrupt();
 

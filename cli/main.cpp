@@ -38,6 +38,7 @@ int run(int argc, char** argv) {
              "          lawful trace --html trace.html \"The capital of France is\"\n"
              "Exit: 0 done, 1 failed, 2 bad input or usage, 130 interrupted.");
   add_generate(app);
+  add_chat(app);
   add_tokenize(app);
   add_detokenize(app);
   add_logits(app);

@@ -12,6 +12,7 @@
 #include "laws/arithmetic.hpp"
 #include "laws/attention.hpp"
 #include "laws/cache.hpp"
+#include "laws/conversation.hpp"
 #include "laws/division.hpp"
 #include "laws/halves.hpp"
 #include "laws/heads.hpp"
@@ -96,9 +97,10 @@ inline constexpr auto families = hana::make_tuple(
     Family{"arithmetic", "the same bits, whatever is computed beside", arithmetic});
 
 /// Families of laws about texts. Their `holds` compares texts, so no compiler and no solver proves them: the tests
-/// search them on the running code (props/tokenizer), and the program says so.
+/// search them on the running code (props/tokenizer, props/model), and the program says so.
 inline constexpr auto text_families = hana::make_tuple(
-    Family{"tokenizer", "laws of the tokenizer, about texts", laws_of(tokenizer::text_laws{})});
+    Family{"tokenizer", "laws of the tokenizer, about texts", laws_of(tokenizer::text_laws{})},
+    Family{"conversation", "laws of conversations, about texts", laws_of(conversation::text_laws{})});
 
 /// Calls visit(family, hana::type_c<Law>) for every law about numbers.
 template <class Visit>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "io/bad_input.hpp"
@@ -207,6 +208,30 @@ std::optional<std::vector<std::uint32_t>> read_generation_eos(std::string_view t
                                                               std::uint64_t vocab) {
   const Json json = io::parse_json(text, name);
   return Fields(json, name).ids("eos_token_id", vocab);
+}
+
+std::optional<Sampling> read_generation_sampling(std::string_view text, const std::string& name) {
+  const Json json = io::parse_json(text, name);
+  Fields config(json, name);
+  if (config.find("do_sample") == nullptr) return std::nullopt;
+  const auto real = [&](const char* key, double absent, double least, double most) {
+    const Json* found = config.find(key);
+    if (found == nullptr) return absent;
+    const bool good = found->is_number() && found->get<double>() >= least && found->get<double>() <= most;
+    if (!good) config.wrong(key, fmt::format("a number from {} to {}", least, most), found);
+    return found->get<double>();
+  };
+  Sampling s;
+  s.repetition_penalty = real("repetition_penalty", 1.0, 0.01, 100.0);
+  if (!config.boolean_or("do_sample", false)) return s;
+  constexpr double least = std::numeric_limits<double>::min();
+  s.temperature = real("temperature", 1.0, least, std::numeric_limits<double>::max());
+  const Json* top_k = config.find("top_k");
+  if (top_k != nullptr && !top_k->is_number_unsigned()) config.wrong("top_k", "a whole number from 0 on", top_k);
+  s.top_k = top_k == nullptr ? 50 : top_k->get<std::uint64_t>();
+  s.top_p = real("top_p", 1.0, least, 1.0);
+  s.min_p = real("min_p", 0.0, 0.0, 1.0);
+  return s;
 }
 
 std::optional<std::string> read_tokenizer_config(std::string_view text, const std::string& name) {

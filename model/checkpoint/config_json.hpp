@@ -26,6 +26,10 @@ ConfigJson read_config_json(std::string_view text, const std::string& name);
 std::optional<std::vector<std::uint32_t>> read_generation_eos(std::string_view text, const std::string& name,
                                                               std::uint64_t vocab);
 
+/// How a generation_config.json samples; nothing unless it has do_sample. What it leaves out is as in transformers:
+/// temperature 1, top_k 50, no other filter. io::BadInput for values that cannot be.
+std::optional<Sampling> read_generation_sampling(std::string_view text, const std::string& name);
+
 /// The chat template of a tokenizer_config.json, if it has one: a string, or the one called "default" in a list.
 /// io::BadInput if the file asks for a text to be changed before or after it is tokenized.
 std::optional<std::string> read_tokenizer_config(std::string_view text, const std::string& name);

@@ -10,6 +10,7 @@
 
 #include "io/mapped_file.hpp"
 #include "kernels/storage.hpp"
+#include "model/sampling.hpp"
 #include "tokenizer/vocabulary.hpp"
 
 namespace lawful::model {
@@ -64,6 +65,7 @@ struct Contents {
   std::vector<std::uint32_t> eos;     ///< the ids that end a generation, rising
   SpecialIds special;
   std::optional<std::string> chat_template;
+  std::optional<Sampling> sampling;  ///< what the file asks for where nobody says otherwise
   std::variant<std::monostate, tokenizer::VocabularySource, TokenizerJson> tokenizer;  ///< none: no tokenizer.json
   std::vector<std::string> warnings;  ///< one line each: accepted, but worth telling
 };

@@ -116,6 +116,7 @@ void read_companions(Contents& contents, const fs::path& folder, io::Access acce
   if (const auto file = open_if_there(folder / "generation_config.json", access)) {
     auto eos = read_generation_eos(text_of(*file), io::printable(file->path()), contents.shape.vocab);
     if (eos) contents.eos = std::move(*eos);  // as transformers: it stands before config.json
+    contents.sampling = read_generation_sampling(text_of(*file), io::printable(file->path()));
   }
   if (const auto file = open_if_there(folder / "tokenizer_config.json", access)) {
     contents.chat_template = read_tokenizer_config(text_of(*file), io::printable(file->path()));

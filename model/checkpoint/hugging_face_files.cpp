@@ -56,10 +56,21 @@ std::string config_json(const Checkpoint& from, Storage storage) {
   return json.dump(2) + "\n";
 }
 
+void add_sampling(Json& json, const Sampling& s) {
+  json["do_sample"] = s.temperature > 0.0;
+  json["repetition_penalty"] = s.repetition_penalty;
+  if (s.temperature == 0.0) return;
+  json["temperature"] = s.temperature;
+  json["top_k"] = s.top_k;
+  json["top_p"] = s.top_p;
+  json["min_p"] = s.min_p;
+}
+
 std::string generation_config_json(const Checkpoint& from) {
   Json json = Json::object();
   add_bos_and_pad(json, from.special());
   if (!from.eos().empty()) json["eos_token_id"] = id_or_list(from.eos());
+  if (from.sampling()) add_sampling(json, *from.sampling());
   return json.dump(2) + "\n";
 }
 

@@ -179,6 +179,26 @@ TEST_CASE("the ends of generation: generation_config.json before config.json, a 
   }
 }
 
+TEST_CASE("the sampling of generation_config.json: none without do_sample, else what transformers fills in") {
+  const Folder folder;
+  const auto with = [&](const Json& generation) {
+    folder.write("generation_config.json", generation);
+    return folder.open().sampling();
+  };
+  using lawful::model::Sampling;
+  CHECK_FALSE(with({{"temperature", 0.3}}).has_value());
+  CHECK(with({{"do_sample", false}, {"temperature", 0.3}, {"repetition_penalty", 1.2}}) == Sampling{0.0, 0, 1.0, 0.0, 1.2});
+  CHECK(with({{"do_sample", true}}) == Sampling{1.0, 50, 1.0, 0.0, 1.0});
+  CHECK(with({{"do_sample", true}, {"temperature", 0.2}, {"top_k", 0}, {"top_p", 0.9}, {"min_p", 0.1}}) ==
+        Sampling{0.2, 0, 0.9, 0.1, 1.0});
+  const std::pair<const char*, Json> wrong[] = {{"temperature", 0}, {"temperature", "1"}, {"top_p", 1.5}, {"top_k", -1},
+                                                {"min_p", 2}, {"repetition_penalty", 0}};
+  for (const auto& [key, value] : wrong) {
+    folder.write("generation_config.json", {{"do_sample", true}, {key, value}});
+    CHECK(contains(folder.refused(), std::string("generation_config.json: ") + key + ": expected"));
+  }
+}
+
 TEST_CASE("the chat template: the file of its own, a string, or the default of a list") {
   const Folder folder;
   CHECK_FALSE(folder.open().chat_template().has_value());
