@@ -234,9 +234,9 @@ class Terminal(program.ProgramCase):
         self.shown = b""
         self.prompt()
 
-    def prompt(self, count=1):
+    def prompt(self, count=1, text=b"\n> "):
         """Waits for the prompt, and until the editor reads: Ctrl-D that comes before is the terminal's and lost."""
-        self.wait_for(b"\n> ", count)
+        self.wait_for(text, count)
         while termios.tcgetattr(self.slave)[3] & termios.ICANON:
             time.sleep(0.01)
 
@@ -319,7 +319,7 @@ class Terminal(program.ProgramCase):
         self.shown = b""
         self.type(b"\x03")
         self.process.stdout.readline()
-        self.prompt()
+        self.prompt(text=b"^C> ")  # the answer's line ends on stdout
         self.leave_after(b"/reset\n")
         self.assertEqual(self.process.wait(timeout=10), program.DONE)
 
