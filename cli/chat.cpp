@@ -177,7 +177,7 @@ void add_chat(CLI::App& app) {
   auto o = std::make_shared<Options>();
   auto& command = *app.add_subcommand("chat", "Talk with an instruct model; a line is a message, answers go to stdout");
   o->chat.add_to(command);
-  command.add_option("-n,--tokens", o->tokens, "at most N tokens an answer (default 1024)");
+  command.add_option("-n,--tokens", o->tokens, "at most N tokens an answer (default 1024)")->type_name("N");
   o->sampling.add_to(command);
   o->model.add_to(command);
   o->run.add_to(command);

@@ -16,7 +16,8 @@ struct ChatOption {
     command.add_option_function<std::string>("--system", [this](const std::string& value) { system = value; },
                                              "the system message (default: the template's own)");
     command.add_option_function<std::string>("--template", [this](const std::string& value) { form = value; },
-                                             "smollm2 or chatml (default: the model file's own)");
+                                             "the form of messages (default: the model file's own)")
+        ->type_name("smollm2|chatml");
   }
 };
 
