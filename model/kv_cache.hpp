@@ -17,9 +17,12 @@ template <class M>
 class LayerIndex {
  public:
   using Model = M;
-  static constexpr LayerIndex first() { return LayerIndex(0); }
-  bool is_last() const { return number_ + 1 == M::config.layers; }
-  LayerIndex next() const { return LayerIndex(number_ + 1); }
+  /// Every layer, in the order in which a token goes through them.
+  static std::vector<LayerIndex> all() {
+    std::vector<LayerIndex> layers;
+    for (std::size_t number = 0; number < M::config.layers; ++number) layers.push_back(LayerIndex(number));
+    return layers;
+  }
   std::size_t number() const { return number_; }
   /// What is this layer's among those of all layers.
   template <class PerLayer>
@@ -75,11 +78,8 @@ class KvCache {
   template <class Block>
   Rows<BlockOut<M>> through(KvRoom<M>&& room, Rows<Residual<M>> x, Block&& block) {
     const KvRoom<M> here = spent(std::move(room), x.count());
-    for (auto layer = LayerIndex<M>::first();; layer = layer.next()) {
-      auto y = through_one(layer, here, x, block);
-      if (layer.is_last()) return y;
-      x = entering(std::move(y));
-    }
+    for (const LayerIndex<M> layer : LayerIndex<M>::all()) x = entering(through_one(layer, here, x, block));
+    return leaving(std::move(x));
   }
 
   /// Forgets the positions from `length` on, so that others can be written there.
@@ -105,8 +105,9 @@ class KvCache {
     return std::move(done.out);
   }
 
-  /// What leaves a block enters the next.
+  /// What leaves a block enters the next, and what would enter another after the last leaves the layers.
   static Rows<Residual<M>> entering(Rows<BlockOut<M>>&& y) { return renamed<Residual<M>>(std::move(y)); }
+  static Rows<BlockOut<M>> leaving(Rows<Residual<M>>&& x) { return renamed<BlockOut<M>>(std::move(x)); }
 
   friend class KvCaches<M>;
   std::vector<LayerCache<M, Dynamic>> layer_;

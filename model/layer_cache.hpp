@@ -194,9 +194,9 @@ class LayerCache {
     if (room.owner_ == nullptr) throw std::logic_error("push: the room witness was spent already");
     if (room.owner_ != planes_.keys()) throw std::logic_error("push: the room witness is another cache's");
     if (room.positions().first() != steps_.t) throw std::logic_error("push: the room witness is for other positions");
-    if (keys.count() != room.count() || values.count() != room.count())
-      throw std::logic_error(fmt::format("push: room for {} rows, {} keys and {} values", room.count(), keys.count(),
-                                         values.count()));
+    for (const std::size_t rows : {keys.count(), values.count()})
+      if (rows != room.count())
+        throw std::logic_error(fmt::format("push: room for {} rows, found {}", room.count(), rows));
     return room.positions();
   }
 

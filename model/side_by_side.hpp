@@ -184,11 +184,8 @@ class KvCaches {
   /// stream) is called for each in turn.
   template <class Block>
   Rows<BlockOut<M>> through(Rows<Residual<M>> x, Block&& block) {
-    for (auto layer = LayerIndex<M>::first();; layer = layer.next()) {
-      auto y = through_one(layer, x, block);
-      if (layer.is_last()) return y;
-      x = KvCache<M>::entering(std::move(y));
-    }
+    for (const LayerIndex<M> layer : LayerIndex<M>::all()) x = KvCache<M>::entering(through_one(layer, x, block));
+    return KvCache<M>::leaving(std::move(x));
   }
 
  private:

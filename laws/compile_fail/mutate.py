@@ -27,7 +27,7 @@ AIM = 0.98
 # The functions through which the values of a forward pass go from one operation to the next.
 TARGETS = {
     "forward": ("shown", "block", "forward"),
-    "kv_cache": ("through", "through_one", "spent", "entering"),
+    "kv_cache": ("through", "through_one", "spent", "entering", "leaving"),
     "layer_cache": ("push", "checked", "cache"),
 }
 
@@ -66,15 +66,20 @@ def compile_all(pool, build, scratch, found):
         future.result()
 
 
+def is_rejected(mutant, caught):
+    """By both compilers: where g++ needs the whole function for it, in the build of the tests."""
+    return mutant.rejected() or (caught.get(id(mutant)) or "").startswith(rebuilt.COMPILER)
+
+
 def table(found, caught):
     """The table of docs/wiring.md."""
     kinds = sorted({mutant.edit.kind for mutant in found})
     lines = ["| File | Edits | Rejected by both compilers | By a wiring_fault | Caught by a test | Survived |",
              "|---|---|---|---|---|---|"]
     def row(name, some):
-        rejected = [m for m in some if m.rejected()]
+        rejected = [m for m in some if is_rejected(m, caught)]
         faults = sum(any("wiring_fault<" in text for text in m.errors.values()) for m in rejected)
-        tested = sum(id(m) in caught and caught[id(m)] is not None for m in some)
+        tested = sum(not is_rejected(m, caught) and caught[id(m)] is not None for m in some)
         return (f"| {name} | {len(some)} | {len(rejected)} ({100 * len(rejected) / len(some):.1f} %) | {faults} | "
                 f"{tested} | {len(some) - len(rejected) - tested} |")
     for header in TARGETS:
@@ -85,7 +90,7 @@ def table(found, caught):
     lines += [row(kind, [m for m in found if m.edit.kind == kind]) for kind in kinds]
     lines += ["", "The edits that compile, and the test that fails:", "", "| Line | Edit | Caught by |", "|---|---|---|"]
     for mutant in found:
-        if not mutant.rejected():
+        if not is_rejected(mutant, caught):
             what = mutant.edit.what.replace("|", "\\|")
             lines.append(f"| `model/{mutant.header}.hpp:{mutant.line}` | {mutant.edit.kind}: {what} | "
                          f"{caught[id(mutant)] or '**nothing**'} |")
@@ -126,7 +131,7 @@ def main():
     print(text)
     survived = [mutant for mutant in compiled if caught[id(mutant)] is None]
     failed = len(survived)
-    share = 1 - len(compiled) / len(found)
+    share = sum(is_rejected(mutant, caught) for mutant in found) / len(found)
     if share < AIM:
         failed += 1
         print(f"expected {AIM:.0%} of the edits to be rejected by both compilers, found {share:.2%}")

@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 
+COMPILER = "the compiler, in"  # how a catcher that is no test begins
 PROGRAM = "props/model/test_model"
 # What includes the wiring: its objects are made again, all others are taken from the build.
 SOURCES = ("model/sequence.cpp", "props/model/room_test.cpp")
@@ -40,11 +41,13 @@ class Tests:
             raise RuntimeError(f"{PROGRAM}: expected the test cases {missing}, found none such")
 
     def catcher(self, number, mutant):
-        """The name of the test that fails with this edit, or None."""
+        """What notices this edit: the source that does not compile with it, the test that fails, or None."""
         folder = self.scratch / f"tested_{number}"
         (folder / "model").mkdir(parents=True)
         (folder / "model" / f"{mutant.header}.hpp").write_text(mutant.text(), encoding="utf-8")
-        program = self._built(folder)
+        program, refused = self._built(folder)
+        if refused:
+            return f"{COMPILER} `{refused}`"
         for case in CASES:
             done = self._run(program, f"--test-case={re.sub(r'([,*])', '?', case)}")
             if done is None or done.returncode != 0:
@@ -52,6 +55,7 @@ class Tests:
         return None
 
     def _built(self, folder):
+        """The tests with the edited header; or the source that the compiler refuses with it."""
         link = list(self.link)
         for source, (command, output) in self.compile.items():
             made = folder / (pathlib.Path(source).stem + ".o")
@@ -59,14 +63,19 @@ class Tests:
             first = next(i for i, word in enumerate(words) if word.startswith("-"))
             words.insert(first, f"-I{folder}")
             # Without optimization: the numbers come from the kernels, which are linked as they are.
-            subprocess.run([*words, "-O0"], cwd=self.build, check=True, capture_output=True, timeout=BUILD_TIMEOUT_S)
+            done = subprocess.run([*words, "-O0", "-fdiagnostics-color=never"], cwd=self.build, check=False,
+                                  capture_output=True, text=True, errors="replace", timeout=BUILD_TIMEOUT_S)
+            if done.returncode != 0:
+                if " error: " not in done.stderr:
+                    raise RuntimeError(f"{source}: expected an error of the compiler, found\n{done.stderr}")
+                return None, source
             if output in link:
                 link[link.index(output)] = str(made)
             else:
                 link.insert(link.index(PROGRAM) + 1, str(made))
         link[link.index(PROGRAM)] = str(folder / "tests")
         subprocess.run(link, cwd=self.build, check=True, capture_output=True, timeout=BUILD_TIMEOUT_S)
-        return folder / "tests"
+        return folder / "tests", None
 
     def _run(self, program, *arguments):
         try:

@@ -80,9 +80,9 @@ TEST_CASE("a push refuses a room that is spent, another cache's, for other posit
   Cache cache(4), other(4);
   auto room = *cache.room(2), stale = *cache.room(2), others = *other.room(2), two = *cache.room(2);
   CHECK(push(cache, others, 2, 2) == "push: the room witness is another cache's");
-  CHECK(push(cache, two, 1, 2) == "push: room for 2 rows, 1 keys and 2 values");
+  CHECK(push(cache, two, 1, 2) == "push: room for 2 rows, found 1");
   auto again = *cache.room(2);
-  CHECK(push(cache, again, 2, 3) == "push: room for 2 rows, 2 keys and 3 values");
+  CHECK(push(cache, again, 2, 3) == "push: room for 2 rows, found 3");
   CHECK(cache.length() == 0);
   CHECK(push(cache, room, 2, 2) == "");
   CHECK(cache.length() == 2);
