@@ -83,6 +83,8 @@ TEST_CASE("a push refuses a room that is spent, another cache's, for other posit
   CHECK(push(cache, two, 1, 2) == "push: room for 2 rows, found 1");
   auto again = *cache.room(2);
   CHECK(push(cache, again, 2, 3) == "push: room for 2 rows, found 3");
+  auto both = *cache.room(2);
+  CHECK(push(cache, both, 1, 3) == "push: room for 2 rows, found 1");
   CHECK(cache.length() == 0);
   CHECK(push(cache, room, 2, 2) == "");
   CHECK(cache.length() == 2);
