@@ -12,8 +12,8 @@ HEAD = """# Benchmarks
 
 `lawful` beside llama.cpp, candle and transformers, on the same weights. Made by `bench/compare`; do not edit.
 
-- Machine: {machine}; {threads} threads for every engine; {when}. Versions:
-  {versions}, candle 0.11.1 (rayon, built for this CPU), llama.cpp built from source for this CPU.
+- Machine: {machine}; {threads} threads for every engine; {when}. Versions: {versions},
+  candle 0.11.1 (rayon, built for this CPU), llama.cpp built from source for this CPU.
 - Two engines are measured in turn, the order changing from round to round; a **ratio** is the median over the rounds of
   lawful's rate over the other's in the same round. Rates are medians. On a shared machine the rates are noisy, the
   ratios less so.
