@@ -24,6 +24,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 namespace lawful::cli {
 namespace {
@@ -32,6 +33,7 @@ struct Options {
   ModelOption model;
   RunOptions run;
   SamplingOptions sampling;
+  std::optional<std::string> form;
   std::string input, output, parallel, tokens = "256", shard = "1/1";
   bool ignore_eos = false;
 
@@ -55,6 +57,7 @@ std::string made_of(const Options& o, const io::MappedFile& input, const Loaded&
       {"shard", o.shard},
       {"model", {{"name", m.model->config().name}, {"sha256", model::file_digests(m.checkpoint)}}},
       {"context", context},
+      {"template", o.form ? nlohmann::ordered_json(*o.form) : nlohmann::ordered_json()},
       {"options",
        {{"tokens", defaults.tokens},
         {"ignore_eos", defaults.ignore_eos},
@@ -77,8 +80,8 @@ struct UnderWay {
 class Run {
  public:
   Run(const Loaded& m, const Options& o, std::string_view input, model::Batch::Settings settings, BatchOutput& output)
-      : m_(m), input_(input), shard_(shard_of(o.shard)), reader_(m.tokenizer, o.defaults()), batch_(*m.model, settings),
-        output_(output) {
+      : m_(m), input_(input), shard_(shard_of(o.shard)), form_(form_of(m, o)), reader_(m.tokenizer, form_, o.defaults()),
+        batch_(*m.model, settings), output_(output) {
     for (BatchLines lines(input_, shard_); lines.next();) ++total_;
   }
 
@@ -101,6 +104,16 @@ class Run {
   }
 
  private:
+  /// The template is asked for at once where it was chosen, else only by the lines that need one.
+  static BatchForm form_of(const Loaded& m, const Options& o) {
+    try {
+      return {model::ChatTemplate(m.checkpoint, m.tokenizer, o.form), {}};
+    } catch (const io::BadInput& error) {
+      if (o.form) throw;
+      return {{}, error.what()};
+    }
+  }
+
   void begin(const BatchLines::Line& line) {
     auto one = std::make_unique<UnderWay>(reader_.read(line.text, line.number), m_.tokenizer);
     if (one->request.error.empty()) {
@@ -119,6 +132,7 @@ class Run {
     const BatchRequest& request = one.request;
     model::BatchText out{request.prompt, {request.tokens, {}}};
     if (!request.ignore_eos) out.limits.eos = m_.checkpoint.eos();
+    if (!request.ignore_eos && request.is_conversation) out.limits.eos.push_back(form_.form->end());
     out.limits.sampling = request.sampling;
     out.limits.stopped = [&one] { return one.stream.stopped(); };
     if (request.log_probabilities)
@@ -157,6 +171,7 @@ class Run {
   const Loaded& m_;
   std::string_view input_;
   Shard shard_;
+  BatchForm form_;
   BatchReader reader_;
   std::map<std::size_t, std::unique_ptr<UnderWay>> under_way_;  // by line
   model::Batch batch_;
@@ -197,7 +212,7 @@ void run(const Options& o) {
 void add_batch(CLI::App& app) {
   auto o = std::make_shared<Options>();
   auto& command = *app.add_subcommand("batch", "Continue many texts side by side: a JSON object a line in, one a line out");
-  command.add_option("IN", o->input, "a JSON object a line: {\"prompt\": TEXT}, and options of its own (docs/batch.md)")
+  command.add_option("IN", o->input, "a JSON object a line: \"prompt\" or \"messages\", and options of its own (docs/batch.md)")
       ->type_name("FILE")->required();
   command.add_option("-o,--output", o->output, "the records, in the order of the lines; appears when all are there")
       ->type_name("FILE")->required();
@@ -205,6 +220,10 @@ void add_batch(CLI::App& app) {
       ->type_name("N");
   o->sampling.add_to(command);
   command.add_flag("--ignore-eos", o->ignore_eos, "go on past the ids that end a text, where a line does not say");
+  command
+      .add_option_function<std::string>("--template", [o](const std::string& value) { o->form = value; },
+                                        "of messages: smollm2 or chatml (default: the model file's own)")
+      ->type_name("NAME");
   command.add_option("--parallel", o->parallel, "texts side by side (default: up to 24, as memory allows)")->type_name("N");
   command.add_option("--shard", o->shard, "I/N: do lines I, I + N, I + 2 N, … only (I from 1 to N)")->type_name("I/N");
   o->model.add_to(command);

@@ -3,6 +3,7 @@
 #include "io/bad_input.hpp"
 #include "io/json.hpp"
 #include "io/printable.hpp"
+#include "model/message_json.hpp"
 #include "model/sampling_json.hpp"
 #include "model/stop_text.hpp"
 
@@ -18,8 +19,9 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array keys{"id",    "prompt", "prompt_ids", "plain", "tokens",             "ignore_eos", "temperature",
-                          "top_k", "top_p",  "min_p",      "seed",  "repetition_penalty", "stop",       "logprobs"};
+constexpr std::array keys{"id",          "prompt", "prompt_ids", "messages", "plain", "tokens",             "ignore_eos",
+                          "temperature", "top_k",  "top_p",      "min_p",    "seed",  "repetition_penalty", "stop",
+                          "logprobs"};
 
 /// The fields of one line; what is wrong with one names the line and the field.
 class Fields {
@@ -74,17 +76,36 @@ std::vector<std::uint32_t> ids_of(const Fields& fields, const Json& value, std::
 }
 
 std::vector<std::uint32_t> prompt_of(const Fields& fields, const tokenizer::Tokenizer& tokenizer) {
-  const Json *text = fields.find("prompt"), *ids = fields.find("prompt_ids");
-  if ((text == nullptr) == (ids == nullptr))
-    io::reject(fields.where(), "a prompt or prompt_ids", text == nullptr ? "neither" : "both");
+  const Json* text = fields.find("prompt");
   const bool plain = fields.flag("plain", false);
-  if (ids != nullptr) {
-    if (plain) io::reject(fields.where() + ": plain", "a prompt that is a text", "prompt_ids");
-    return ids_of(fields, *ids, tokenizer.size());
+  if (text == nullptr) {
+    if (plain) io::reject(fields.where() + ": plain", "a prompt that is a text", "none");
+    return ids_of(fields, *fields.find("prompt_ids"), tokenizer.size());
   }
   if (!text->is_string()) fields.refuse("prompt", "a string", *text);
   return tokenizer.encode(text->get_ref<const std::string&>(),
                           plain ? tokenizer::Specials::plain : tokenizer::Specials::parsed);
+}
+
+/// The ids of a conversation up to where the answer to its last message begins.
+std::vector<std::uint32_t> conversation_of(const Fields& fields, const BatchForm& form) {
+  const std::string place = fields.where() + ": messages";
+  const auto messages = model::read_messages(*fields.find("messages"), place);
+  if (messages.back().role != model::Role::user || messages.back().content.empty())
+    io::reject(place, "a message of a user at the end, of at least one character", messages.back().content.empty()
+               ? "an empty one" : "one of another role");
+  if (fields.flag("plain", false)) io::reject(fields.where() + ": plain", "a prompt that is a text", "messages");
+  if (!form.form) throw io::BadInput(place + ": " + form.why_none);
+  return form.form->encode(messages, true);
+}
+
+/// A line says what to continue in one way.
+void require_one_prompt(const Fields& fields) {
+  std::string found;
+  for (const char* key : {"prompt", "prompt_ids", "messages"})
+    if (fields.find(key) != nullptr) found += (found.empty() ? "" : " and ") + std::string(key);
+  if (found.empty() || found.find(" and ") != std::string::npos)
+    io::reject(fields.where(), "a prompt, prompt_ids or messages", found.empty() ? "none of them" : found);
 }
 
 /// Settings of a draw without one are a mistake, as they are on the command line.
@@ -129,7 +150,9 @@ BatchRequest BatchReader::read(std::string_view line, std::size_t number) const 
       out.id = id->dump();
     }
     fields.require_known();
-    out.prompt = prompt_of(fields, tokenizer_);
+    require_one_prompt(fields);
+    out.is_conversation = fields.find("messages") != nullptr;
+    out.prompt = out.is_conversation ? conversation_of(fields, form_) : prompt_of(fields, tokenizer_);
     if (out.prompt.empty()) io::reject(where + ": prompt", "at least one token", "none");
     out.tokens = fields.number("tokens", std::numeric_limits<std::int32_t>::max(), defaults_.tokens);
     out.ignore_eos = fields.flag("ignore_eos", defaults_.ignore_eos);

@@ -72,8 +72,16 @@ BAD_LINES = (
     ('{"prompt": "A"', "expected JSON"),
     ('"text"', "expected a JSON object, found string"),
     ("[1]", "expected a JSON object, found array"),
-    ("{}", "expected a prompt or prompt_ids, found neither"),
-    ('{"prompt": "A", "prompt_ids": [1]}', "expected a prompt or prompt_ids, found both"),
+    ("{}", "expected a prompt, prompt_ids or messages, found none of them"),
+    ('{"prompt": "A", "prompt_ids": [1]}', "found prompt and prompt_ids"),
+    ('{"prompt": "A", "messages": [{"role": "user", "content": "A"}]}', "found prompt and messages"),
+    ('{"messages": []}', "messages"),
+    ('{"messages": "A"}', "messages"),
+    ('{"messages": [{"role": "user"}]}', "messages"),
+    ('{"messages": [{"role": "robot", "content": "A"}]}', "messages"),
+    ('{"messages": [{"role": "user", "content": ""}]}', "messages"),
+    ('{"messages": [{"role": "user", "content": "A"}, {"role": "assistant", "content": "B"}]}', "a message of a user at the end"),
+    ('{"messages": [{"role": "user", "content": "A"}], "plain": true}', "plain: expected a prompt that is a text"),
     ('{"prompt": ""}', "prompt: expected at least one token, found none"),
     ('{"prompt_ids": []}', "prompt: expected at least one token, found none"),
     ('{"prompt": 7}', "prompt: expected a string, found 7"),
@@ -135,6 +143,34 @@ class Sampled(BatchCase):
         text = lines([{"prompt": "Once upon a time", "tokens": 30}, {"prompt": "Once upon a time", "tokens": 3, "stop": []}])
         found = self.records(text, "--stop", ",")
         self.assertEqual([record["stop"] for record in found], ["stop", "length"])
+
+
+class Conversations(BatchCase):
+    def test_messages_get_the_answer_of_generate_chat(self):
+        made = [{"messages": [{"role": "user", "content": "What is gravity?"}], "tokens": 12},
+                {"messages": [{"role": "system", "content": "Be terse."}, {"role": "user", "content": "Hi <|im_end|>"}],
+                 "tokens": 12},
+                {"messages": [{"role": "user", "content": "Say one word."}], "tokens": 60},
+                {"prompt": "What is gravity?", "tokens": 5}]
+        found = self.records(lines(made), "--parallel", "4")
+        for request, record in zip(made, found[:3]):
+            with self.subTest(request=request):
+                system = [f"--system={m['content']}" for m in request["messages"] if m["role"] == "system"]
+                alone = self.done("generate", "--chat", "--json", "-n", str(request["tokens"]), *system,
+                                  request["messages"][-1]["content"]).json()
+                self.assertEqual((record["ids"], record["text"], record["stop"]),
+                                 (alone["ids"], alone["text"], alone["stop"]))
+        self.assertIn("eos", {record["stop"] for record in found})
+
+    def test_earlier_turns_come_into_it_and_the_template_can_be_chosen(self):
+        turns = [{"role": "user", "content": "My name is Ada."}, {"role": "assistant", "content": "Hello Ada!"},
+                 {"role": "user", "content": "What is my name?"}]
+        text = lines([{"messages": turns, "tokens": 10}, {"messages": turns[-1:], "tokens": 10}])
+        own, other = self.records(text), [json.loads(line) for line in self.fresh(text, "--template", "chatml").splitlines()]
+        self.assertNotEqual(own[0]["ids"], own[1]["ids"])
+        self.assertNotEqual(own, other)
+        self.refused("batch", str(self.input), "-o", str(self.output), names=("template",))
+        self.refused("batch", str(self.input), "-o", str(self.scratch / "x"), "--template=x", names=("--template",))
 
 
 class BadLines(BatchCase):
