@@ -222,8 +222,8 @@ void add_batch(CLI::App& app) {
   command.add_flag("--ignore-eos", o->ignore_eos, "go on past the ids that end a text, where a line does not say");
   command
       .add_option_function<std::string>("--template", [o](const std::string& value) { o->form = value; },
-                                        "of messages: smollm2 or chatml (default: the model file's own)")
-      ->type_name("NAME");
+                                        "the form of messages (default: the model file's own)")
+      ->type_name("smollm2|chatml");
   command.add_option("--parallel", o->parallel, "texts side by side (default: up to 24, as memory allows)")->type_name("N");
   command.add_option("--shard", o->shard, "I/N: do lines I, I + N, I + 2 N, … only (I from 1 to N)")->type_name("I/N");
   o->model.add_to(command);
