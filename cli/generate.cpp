@@ -2,6 +2,7 @@
 #include "cli/clock.hpp"
 #include "cli/commands.hpp"
 #include "cli/interrupt.hpp"
+#include "cli/log_probabilities_json.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "cli/sampling_options.hpp"
@@ -41,19 +42,6 @@ std::size_t peak_rss_bytes() {
   struct rusage usage {};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::size_t>(usage.ru_maxrss) * 1024;
-}
-
-/// What --logprobs adds for each id.
-nlohmann::ordered_json as_json(const model::StepLogProbabilities& step, const tokenizer::Tokenizer& tokenizer) {
-  const auto one = [&](const model::LogProbability& p) {
-    return nlohmann::ordered_json{{"id", p.id},
-                                  {"text", io::replace_invalid_utf8(tokenizer.token_bytes(p.id))},
-                                  {"logprob", p.value}};
-  };
-  auto out = one(step.chosen);
-  out["top"] = nlohmann::ordered_json::array();
-  for (const auto& p : step.top) out["top"].push_back(one(p));
-  return out;
 }
 
 /// What a run made, and the seconds that it took.
@@ -174,7 +162,7 @@ void run(const Options& o) {
   if (receipt || top)
     limits.chosen_from = [&](std::span<const float> row, std::uint32_t id) {
       if (receipt) receipt->add(row);
-      if (top) result.log_probabilities->push_back(as_json(model::log_probabilities(row, id, *top), m.tokenizer));
+      if (top) result.log_probabilities->push_back(cli::as_json(model::log_probabilities(row, id, *top), m.tokenizer));
     };
   limits.stopped = [&] { return text.stopped(); };
   result.made = model::generate(*m.sequence, result.prompt, std::move(logits), limits, [&](std::uint32_t id) {
