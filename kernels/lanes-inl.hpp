@@ -83,6 +83,18 @@ HWY_INLINE Lanes fused_lanes(const Lanes& a, const Lanes& b, const Lanes& c) {
   return out;
 }
 
+HWY_INLINE Sums add_sums(const Sums& a, const Sums& b) {
+  Sums out;
+  for (std::size_t i = 0; i < vd_parts; ++i) out.part[i] = hn::Add(a.part[i], b.part[i]);
+  return out;
+}
+
+HWY_INLINE Lanes add_lanes(const Lanes& a, const Lanes& b) {
+  Lanes out;
+  for (std::size_t i = 0; i < vf_parts; ++i) out.part[i] = hn::Add(a.part[i], b.part[i]);
+  return out;
+}
+
 /// Widens 16 F32 lanes in memory to double.
 HWY_INLINE Sums load_sums(const float* p) {
   Sums out;
@@ -115,12 +127,6 @@ HWY_INLINE hn::Vec<F32Half> narrow(VD v) {
 #else
   return hn::DemoteTo(F32Half(), v);
 #endif
-}
-
-HWY_INLINE Sums add_sums(const Sums& a, const Sums& b) {
-  Sums out;
-  for (std::size_t i = 0; i < vd_parts; ++i) out.part[i] = hn::Add(a.part[i], b.part[i]);
-  return out;
 }
 
 /// The canonical tree over the 16 lanes: l with l + 8, then + 4, + 2, + 1.

@@ -76,22 +76,22 @@ HWY_INLINE void direct_dots(const StoredMatrix& w, std::size_t row, std::size_t 
       }
     }
   };
-  Sums total[tokens][panel_rows];
+  Lanes total[tokens][panel_rows];
   for (std::size_t first = 0; first < panel_rows; first += together) {
     Lanes acc[tokens][together];
     block(0, first, acc);
     for (std::size_t t = 0; t < tokens; ++t)
-      for (std::size_t r = 0; r < together; ++r) total[t][first + r] = widen_lanes(acc[t][r]);
+      for (std::size_t r = 0; r < together; ++r) total[t][first + r] = acc[t][r];
     for (std::size_t begin = Order::block; begin < w.cols; begin += Order::block) {
       block(begin, first, acc);
       for (std::size_t t = 0; t < tokens; ++t)
         for (std::size_t r = 0; r < together; ++r)
-          total[t][first + r] = add_sums(total[t][first + r], widen_lanes(acc[t][r]));
+          total[t][first + r] = add_lanes(total[t][first + r], acc[t][r]);
     }
   }
   for (std::size_t t = 0; t < token_count; ++t) {
     Number all[panel_rows];
-    store_sums(total[t], all);
+    store_sums({widen_lanes(total[t][0]), widen_lanes(total[t][1]), widen_lanes(total[t][2]), widen_lanes(total[t][3])}, all);
     std::copy_n(all, count, out + t * w.rows + row);
   }
 }

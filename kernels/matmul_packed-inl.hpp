@@ -54,100 +54,137 @@ HWY_INLINE void pack_tokens(const float* x, std::size_t cols, float* packed) {
 inline constexpr std::size_t tile_rows = vf_parts == 1 ? panel_rows : vf_parts == 2 ? 2 : 1;
 inline constexpr std::size_t tile_tokens = vf_parts == 2 ? 3 : group_tokens;
 
-/// Lanes of rows × tokens dot products over one block of the canonical order, from zero, into `lanes`.
-/// The panel holds panel_rows rows a step, `packed` and `lanes` hold `stride` tokens.
-template <std::size_t rows, std::size_t tokens, std::size_t stride>
-HWY_INLINE void tile(const float* panel, const float* packed, std::size_t steps, float* lanes) {
+/// Does nothing between the steps of a tile.
+struct Nothing {
+  HWY_INLINE void operator()() const {}
+};
+
+/// Lanes of rows × tokens dot products over one block of the canonical order, from zero, into `lanes`: where this is not
+/// the first block, added to what is there. The panel holds panel_rows rows a step, `packed` and `lanes` hold `stride`
+/// tokens. `between` is called every few steps.
+template <std::size_t rows, std::size_t tokens, std::size_t stride, class Between = Nothing>
+HWY_INLINE void tile(const float* panel, const float* packed, std::size_t steps, bool first, float* lanes,
+                     Between between = {}) {
+  constexpr std::size_t pace = 4;
   Lanes acc[rows][tokens];
   for (auto& row : acc)
     for (auto& a : row) a = zero_lanes();
-  for (std::size_t s = 0; s < steps; ++s) {
-    Lanes w[rows];
-    for (std::size_t r = 0; r < rows; ++r) w[r] = load_lanes(panel + r * Order::lanes);
-    for (std::size_t t = 0; t < tokens; ++t) {
-      const Lanes x = load_lanes(packed + t * Order::lanes);
-      for (std::size_t r = 0; r < rows; ++r) acc[r][t] = fused_lanes(w[r], x, acc[r][t]);
+  while (steps > 0) {
+    const std::size_t some = std::min(steps, pace);
+    for (std::size_t s = 0; s < some; ++s) {
+      Lanes w[rows];
+      for (std::size_t r = 0; r < rows; ++r) w[r] = load_lanes(panel + r * Order::lanes);
+      for (std::size_t t = 0; t < tokens; ++t) {
+        const Lanes x = load_lanes(packed + t * Order::lanes);
+        for (std::size_t r = 0; r < rows; ++r) acc[r][t] = fused_lanes(w[r], x, acc[r][t]);
+      }
+      panel += panel_rows * Order::lanes;
+      packed += stride * Order::lanes;
     }
-    panel += panel_rows * Order::lanes;
-    packed += stride * Order::lanes;
+    steps -= some;
+    between();
   }
+  if (!first)
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t t = 0; t < tokens; ++t)
+        acc[r][t] = add_lanes(load_lanes(lanes + (r * stride + t) * Order::lanes), acc[r][t]);
   for (std::size_t r = 0; r < rows; ++r)
     for (std::size_t t = 0; t < tokens; ++t) store_lanes(acc[r][t], lanes + (r * stride + t) * Order::lanes);
 }
 
 /// The same for a whole panel and group, tile by tile.
 template <std::size_t stride, std::size_t token = 0>
-HWY_INLINE void tile_block(const float* panel, const float* packed, std::size_t steps, float* lanes) {
+HWY_INLINE void tile_block(const float* panel, const float* packed, std::size_t steps, bool first, float* lanes) {
   if constexpr (token < stride) {
     constexpr std::size_t tokens = std::min(tile_tokens, stride - token);
     for (std::size_t row = 0; row < panel_rows; row += tile_rows)
-      tile<tile_rows, tokens, stride>(panel + row * Order::lanes, packed + token * Order::lanes, steps,
+      tile<tile_rows, tokens, stride>(panel + row * Order::lanes, packed + token * Order::lanes, steps, first,
                                       lanes + (row * stride + token) * Order::lanes);
-    tile_block<stride, token + tokens>(panel, packed, steps, lanes);
+    tile_block<stride, token + tokens>(panel, packed, steps, first, lanes);
   }
 }
 
-/// The lanes of a finished tile, still to be added up: [block][panel_rows][tokens][16], and where the sums go. They are
-/// added while the next tile is being multiplied, since the two keep different units of the processor busy.
-template <class Number>
+/// The lanes of a finished tile, still to be added up: [panel_rows][width][16], and where the sums go. They are added
+/// while the next tile is being multiplied, since the two keep different units of the processor busy.
+template <std::size_t width, class Number>
 struct Unsummed {
   const float* lanes = nullptr;
-  std::size_t blocks = 0, rows = 0, tokens = 0, stride = 0;
-  Number* out = nullptr;  // of the first row and token; `stride` values from token to token
+  Number* out = nullptr;   // of the first row and token
+  std::size_t stride = 0;  // values from token to token
+  std::size_t tokens = 0;  // that are left
 
-  /// Sums for the next token.
+  /// Sums for the next token, if one is left.
   HWY_INLINE void sum_token() {
-    const std::size_t row = width * Order::lanes;
-    const float* at = lanes;
-    Sums total[panel_rows] = {load_sums(at), load_sums(at + row), load_sums(at + 2 * row), load_sums(at + 3 * row)};
-    for (std::size_t b = 1; b < blocks; ++b) {
-      at += panel_rows * row;
-      total[0] = add_sums(total[0], load_sums(at));
-      total[1] = add_sums(total[1], load_sums(at + row));
-      total[2] = add_sums(total[2], load_sums(at + 2 * row));
-      total[3] = add_sums(total[3], load_sums(at + 3 * row));
-    }
-    if (rows == panel_rows) {
-      store_sums(total, out);
-    } else {
-      Number some[panel_rows];
-      store_sums(total, some);
-      std::copy_n(some, rows, out);
-    }
+    if (tokens == 0) return;
+    store_sums({load_sums(lanes), load_sums(lanes + width * Order::lanes), load_sums(lanes + 2 * width * Order::lanes),
+                load_sums(lanes + 3 * width * Order::lanes)}, out);
     lanes += Order::lanes;
     out += stride;
     --tokens;
   }
-  HWY_INLINE void sum(std::size_t most) {
-    for (; most > 0 && tokens > 0; --most) sum_token();
+  HWY_INLINE void sum() {
+    while (tokens > 0) sum_token();
   }
-
-  std::size_t width = 0;  // tokens of the tile
 };
+
+/// Sums of a panel that lacks rows.
+template <std::size_t width, class Number>
+HWY_INLINE void sum_some(const float* lanes, std::size_t rows, std::size_t stride, Number* out) {
+  Number all[width][panel_rows];
+  Unsummed<width, Number>{lanes, all[0], panel_rows, width}.sum();
+  for (std::size_t t = 0; t < width; ++t) std::copy_n(all[t], rows, out + t * stride);
+}
 
 /// One panel times one group of `tokens` packed tokens, into `lanes`; meanwhile `last` is added up.
 template <std::size_t tokens, class Number>
 HWY_INLINE void panel_times_group(std::size_t cols, const float* panel, const float* packed, float* lanes,
-                                  Unsummed<Number>& last) {
-  const std::size_t blocks = (cols + Order::block - 1) / Order::block, share = (group_tokens + blocks - 1) / blocks;
+                                  Unsummed<tokens, Number>& last) {
   for (std::size_t begin = 0; begin < cols; begin += Order::block) {
     const std::size_t steps = (std::min(begin + Order::block, cols) - begin) / Order::lanes;
-    tile_block<tokens>(panel + begin * panel_rows, packed + begin * tokens, steps, lanes);
-    last.sum(share);
-    lanes += panel_rows * tokens * Order::lanes;
+    if constexpr (vf_parts == 1) {
+      tile<panel_rows, tokens, tokens>(panel, packed, steps, begin == 0, lanes, [&]() HWY_ATTR { last.sum_token(); });
+    } else {  // the registers are full
+      tile_block<tokens>(panel, packed, steps, begin == 0, lanes);
+      last.sum_token();
+      last.sum_token();
+    }
+    panel += Order::block * panel_rows;
+    packed += Order::block * tokens;
   }
+  last.sum();
+}
+
+/// Panels times groups of `tokens` packed tokens each.
+template <std::size_t tokens, class Number>
+void panels_times_groups(const typename Tasks<Number>::Task& task, const float* panel, const float* packed,
+                         std::size_t groups, Number* out) {
+  const std::size_t cols = task.product->weights.cols, stride = task.product->weights.rows;
+  alignas(64) float space[2][panel_rows * tokens * Order::lanes];
+  float *lanes = space[0], *other = space[1];
+  Unsummed<tokens, Number> last;
+  for (; groups > 0; --groups, packed += tokens * cols, out += tokens * stride)
+    for (std::size_t row = 0; row < task.rows; row += panel_rows) {
+      panel_times_group<tokens>(cols, panel + row * cols, packed, lanes, last);
+      if (const std::size_t rows = task.rows - row; rows < panel_rows) {
+        sum_some<tokens>(lanes, rows, stride, out + row);
+      } else {
+        last = {lanes, out + row, stride, tokens};
+        std::swap(lanes, other);
+      }
+    }
+  last.sum();
 }
 
 template <class Number>
-void panel_times_rest(std::size_t tokens, std::size_t cols, const float* panel, const float* packed, float* lanes,
-                      Unsummed<Number>& last) {
+void panels_times_rest(const typename Tasks<Number>::Task& task, const float* panel, const float* packed,
+                       std::size_t tokens, Number* out) {
   switch (tokens) {
-    case 1: return panel_times_group<1>(cols, panel, packed, lanes, last);
-    case 2: return panel_times_group<2>(cols, panel, packed, lanes, last);
-    case 3: return panel_times_group<3>(cols, panel, packed, lanes, last);
-    case 4: return panel_times_group<4>(cols, panel, packed, lanes, last);
-    case 5: return panel_times_group<5>(cols, panel, packed, lanes, last);
-    default: return panel_times_group<6>(cols, panel, packed, lanes, last);
+    case 0: return;
+    case 1: return panels_times_groups<1>(task, panel, packed, 1, out);
+    case 2: return panels_times_groups<2>(task, panel, packed, 1, out);
+    case 3: return panels_times_groups<3>(task, panel, packed, 1, out);
+    case 4: return panels_times_groups<4>(task, panel, packed, 1, out);
+    default: return panels_times_groups<5>(task, panel, packed, 1, out);
   }
 }
 
@@ -179,28 +216,16 @@ template <class Number>
 void run_packed(const typename Tasks<Number>::Task& task, const float* packed, std::size_t tokens) {
   const auto& w = task.product->weights;
   const std::size_t panels = (task.rows + panel_rows - 1) / panel_rows, panel_size = panel_rows * w.cols;
-  const std::size_t blocks = (w.cols + Order::block - 1) / Order::block;
-  const std::size_t tile_lanes = blocks * panel_rows * group_tokens * Order::lanes;
   float* panel = thread_scratch<struct Panels, float>(panels * panel_size);
-  float* lanes = thread_scratch<struct TileLanes, float>(2 * tile_lanes);
-  float* other = lanes + tile_lanes;
   for (std::size_t i = 0; i < panels; ++i) {
     const std::size_t rows = std::min(panel_rows, task.rows - i * panel_rows);
     if (rows < panel_rows) std::fill_n(panel + i * panel_size, panel_size, 0.0f);
     pack_panel(w, task.row + i * panel_rows, rows, panel + i * panel_size);
   }
-  Unsummed<Number> last;
-  for (std::size_t token = 0; token < tokens; token += group_tokens) {
-    const std::size_t width = std::min(group_tokens, tokens - token);
-    for (std::size_t i = 0; i < panels; ++i) {
-      panel_times_rest(width, w.cols, panel + i * panel_size, packed + token * w.cols, lanes, last);
-      last.sum(group_tokens);
-      const std::size_t row = i * panel_rows, rows = std::min(panel_rows, task.rows - row);
-      last = {lanes, blocks, rows, width, w.rows, task.product->out + token * w.rows + task.row + row, width};
-      std::swap(lanes, other);
-    }
-  }
-  last.sum(group_tokens);
+  const std::size_t groups = tokens / group_tokens, whole = groups * group_tokens;
+  Number* out = task.product->out + task.row;
+  panels_times_groups<group_tokens>(task, panel, packed, groups, out);
+  panels_times_rest(task, panel, packed + whole * w.cols, tokens - whole, out + whole * w.rows);
 }
 
 /// Many tokens: weights and activations are packed for the tiles.

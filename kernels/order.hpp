@@ -1,8 +1,8 @@
 // The one order in which the products of a dot product are added (docs/arithmetic.md).
 //
 // Term k of a sum goes to lane k mod `lanes` of block k div `block`. A lane takes its terms in rising k by fused
-// multiply-add in F32, from zero. The blocks' partial sums are added lane by lane in double, in rising order; the lanes
-// are then halved in double (l with l + 8, + 4, + 2, + 1). Where F32 is wanted the sum is rounded once, at the end.
+// multiply-add in F32, from zero. The blocks' partial sums are added lane by lane in F32, in rising order; the lanes are
+// then halved in double (l with l + 8, + 4, + 2, + 1). Where F32 is wanted the sum is rounded once, at the end.
 //
 // Nothing here takes a row, a token, a thread or a chunk: that is why a result does not depend on them.
 #pragma once
@@ -13,7 +13,7 @@ namespace lawful::kernels {
 
 struct Order {
   static constexpr std::size_t lanes = 16;   ///< partial sums side by side
-  static constexpr std::size_t block = 256;  ///< terms that are added in F32 before their sums go on in double
+  static constexpr std::size_t block = 320;  ///< terms whose sums begin at zero
   static constexpr std::size_t steps = block / lanes;  ///< terms of one lane in a whole block
 
   /// Where term k goes, over any kind of number.
@@ -39,7 +39,7 @@ constexpr double lane_tree(std::array<double, Order::lanes> lane) {
 
 /// The dot product of `n` terms in the canonical order, in plain scalar code: what every kernel must equal bit for bit.
 constexpr double dot(const float* a, const float* b, std::size_t n) {
-  std::array<double, Order::lanes> sum{};
+  std::array<float, Order::lanes> sum{};
   for (std::size_t begin = 0; begin < n; begin += Order::block) {
     std::array<float, Order::lanes> lane{};
     const std::size_t end = begin + Order::block < n ? begin + Order::block : n;
@@ -47,10 +47,11 @@ constexpr double dot(const float* a, const float* b, std::size_t n) {
       float& acc = lane[Order::lane_of(k)];
       acc = __builtin_fmaf(a[k], b[k], acc);
     }
-    for (std::size_t l = 0; l < Order::lanes; ++l)
-      sum[l] = begin == 0 ? static_cast<double>(lane[l]) : sum[l] + static_cast<double>(lane[l]);
+    for (std::size_t l = 0; l < Order::lanes; ++l) sum[l] = begin == 0 ? lane[l] : sum[l] + lane[l];
   }
-  return lane_tree(sum);
+  std::array<double, Order::lanes> wide{};
+  for (std::size_t l = 0; l < Order::lanes; ++l) wide[l] = static_cast<double>(sum[l]);
+  return lane_tree(wide);
 }
 
 }  // namespace lawful::kernels

@@ -43,14 +43,14 @@ struct last_term_first : Product {
 struct term_has_one_place {
   static constexpr About about{
       .name = "term_has_one_place",
-      .statement = "term k is added at step (k mod 256) / 16 of lane k mod 16 of block k / 256, and nowhere else",
+      .statement = "term k is added at step (k mod 320) / 16 of lane k mod 16 of block k / 320, and nowhere else",
       .why = "The place gives the index back, so no two terms share one and none is lost; and it is made of the index "
              "alone, so no thread, chunk or neighbour moves it.",
       .symbol = "Order::term",
       .file = "kernels/order.hpp",
       .picture = "lane:   0   1  …  15\n"
                  "step 0: 0   1      15\n"
-                 "step 1: 16  17     31     … 16 steps: block 0, terms 0 … 255"};
+                 "step 1: 16  17     31     … 20 steps: block 0, terms 0 … 319"};
   static constexpr std::array variables{"k"};
 
   template <class Code, class N>
@@ -62,18 +62,18 @@ struct term_has_one_place {
   static constexpr std::array<Range, 1> domain(const model::Config& c) { return {up_to(c.ffn)}; }
   static constexpr std::array<std::size_t, 1> legal(auto&& pick) { return {pick(0, 1U << 30)}; }
   static constexpr std::array<Edge, 2> edges{{{"k = 0", [](Values v) { return v[0] == 0; }},
-                                              {"the last term of a block", [](Values v) { return v[0] % 256 == 255; }}}};
+                                              {"the last term of a block", [](Values v) { return v[0] % Product::block == Product::block - 1; }}}};
   using mutants = types<eight_lanes, contiguous_lanes, split_by_threads, last_term_first>;
 };
 
 struct place_has_one_term {
   static constexpr About about{
       .name = "place_has_one_term",
-      .statement = "step s < 16 of lane l < 16 of block b adds term 256*b + 16*s + l, and no other",
+      .statement = "step s < 20 of lane l < 16 of block b adds term 320*b + 16*s + l, and no other",
       .why = "Every place of a whole block is filled once: with term_has_one_place, the order is a bijection.",
       .symbol = "Order::term",
       .file = "kernels/order.hpp",
-      .picture = "(b, s, l) -> 256*b + 16*s + l -> (b, s, l)"};
+      .picture = "(b, s, l) -> 320*b + 16*s + l -> (b, s, l)"};
   static constexpr std::array variables{"b", "s", "l"};
 
   template <class Code, class N>
@@ -90,7 +90,7 @@ struct place_has_one_term {
   static constexpr std::array<std::size_t, 3> legal(auto&& pick) {
     return {pick(0, 1U << 20), pick(0, Product::steps), pick(0, Product::lanes)};
   }
-  static constexpr std::array<Edge, 2> edges{{{"s = 15", [](Values v) { return v[1] == 15; }},
+  static constexpr std::array<Edge, 2> edges{{{"s = 19", [](Values v) { return v[1] == Product::steps - 1; }},
                                               {"l = 15", [](Values v) { return v[2] == 15; }}}};
   using mutants = types<eight_lanes, contiguous_lanes, split_by_threads, last_term_first>;
 };
@@ -103,7 +103,7 @@ struct lane_rises {
              "lanes are two registers of 8 or four of 4.",
       .symbol = "Order::step_of",
       .file = "kernels/order.hpp",
-      .picture = "lane 3:  3 -> 19 -> 35 -> … -> 243 | block 1: 259 -> …"};
+      .picture = "lane 3:  3 -> 19 -> 35 -> … -> 307 | block 1: 323 -> …"};
   static constexpr std::array variables{"k"};
 
   template <class Code, class N>

@@ -7,6 +7,7 @@
 #include "kernels/rms_norm.hpp"
 #include "kernels/rope.hpp"
 #include "kernels/swiglu.hpp"
+#include "kernels/team.hpp"
 #include "model/axes.hpp"
 #include "model/kv_cache.hpp"
 #include "model/rows.hpp"
@@ -139,8 +140,11 @@ namespace detail {
 template <class Sum, class To, class Delta>
 Rows<Sum> sum(const Rows<To>& x, Rows<Delta>&& delta) {
   if (x.count() != delta.count()) throw std::logic_error("add: rows of different tokens");
-  double* out = delta.data();
-  for (std::size_t i = 0; i < x.count() * To::size; ++i) out[i] = x.data()[i] + out[i];
+  kernels::parallel(x.count(), [&](std::size_t i) {
+    const auto from = x.row(i);
+    auto to = delta.row(i);
+    for (std::size_t k = 0; k < To::size; ++k) to[k] = from[k] + to[k];
+  });
   return renamed<Sum>(std::move(delta));
 }
 }  // namespace detail

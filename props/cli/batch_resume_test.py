@@ -12,7 +12,9 @@ from cases import run_cases
 
 
 class Resuming(BatchCase):
-    TEXT = lines(requests(40, seed=5, tokens=30))
+    TEXT = lines(requests(20, seed=5, tokens=24))
+    SHORT = lines(requests(9, seed=5, tokens=8))
+    whole = None
 
     def command(self, *arguments):
         return ("batch", str(self.input), "-o", str(self.output), "--parallel", "4", *arguments)
@@ -23,6 +25,15 @@ class Resuming(BatchCase):
         content = path.read_bytes() if path.exists() else b""
         return [json.loads(line)["line"] for line in content.split(b"\n")[:-1]]
 
+    def undisturbed(self):
+        """The output of one run over TEXT, made once for all tests; only the input is left in the folder."""
+        if Resuming.whole is None:
+            Resuming.whole = self.batch(self.TEXT, "--parallel", "7")
+            for name in ("out.jsonl", "out.jsonl.run"):
+                self.scratch.joinpath(name).unlink()
+        self.input.write_text(self.TEXT, encoding="utf-8")
+        return Resuming.whole
+
     def until_records(self, process, count):
         """Waits until the journal has `count` records, or the run is over."""
         end = time.monotonic() + program.TIMEOUT_S
@@ -30,9 +41,7 @@ class Resuming(BatchCase):
             time.sleep(0.002)
 
     def test_kills_at_random_points_lose_and_repeat_nothing(self):
-        whole = self.batch(self.TEXT, "--parallel", "7")
-        for path in ("out.jsonl", "out.jsonl.run"):
-            self.scratch.joinpath(path).unlink()
+        whole = self.undisturbed()
         numbers, seen, kills = random.Random(6), [], 0
         while not self.output.exists():
             process = program.start(*self.command("-t", str(1 + kills % 3)))
@@ -40,7 +49,7 @@ class Resuming(BatchCase):
             if kills % 4 == 3:  # while it loads, or soon after
                 time.sleep(numbers.random() * 0.5)
             else:
-                self.until_records(process, len(seen) + numbers.randrange(0, 9))
+                self.until_records(process, len(seen) + numbers.randrange(0, 5))
                 time.sleep(numbers.random() * 0.05)
             process.kill()
             process.communicate(timeout=program.TIMEOUT_S)
@@ -57,7 +66,7 @@ class Resuming(BatchCase):
         self.assertEqual(sorted(os.listdir(self.scratch)), ["in.jsonl", "out.jsonl", "out.jsonl.run"])
 
     def test_a_torn_record_is_done_again(self):
-        whole = self.batch(self.TEXT)
+        whole = self.batch(self.SHORT)
         journal = self.scratch / "out.jsonl.journal"
         records = whole.splitlines(keepends=True)
         for cut in (1, 8, 9, len(records[5]) - 1):
@@ -69,9 +78,7 @@ class Resuming(BatchCase):
                 self.assertFalse(journal.exists())
 
     def test_ctrl_c_keeps_what_was_made_and_the_same_command_goes_on(self):
-        whole = self.fresh(self.TEXT)
-        for name in ("out.jsonl", "out.jsonl.run"):
-            self.scratch.joinpath(name).unlink()
+        whole = self.undisturbed()
         process = program.start(*self.command())
         self.addCleanup(process.kill)
         self.until_records(process, 3)
@@ -82,12 +89,12 @@ class Resuming(BatchCase):
         self.assertEqual((process.returncode, out), (program.INTERRUPTED, b""))
         done = len(self.journal())
         self.assertGreaterEqual(done, 3)
-        self.assertEqual(err, f"lawful: {done} of 40 requests are done; the same command goes on from there\n".encode())
+        self.assertEqual(err, f"lawful: {done} of 20 requests are done; the same command goes on from there\n".encode())
         self.done(*self.command())
         self.assertEqual(self.output.read_bytes(), whole)
 
     def test_killed_when_all_was_done(self):
-        whole = self.batch(self.TEXT)
+        whole = self.batch(self.SHORT)
         journal = self.scratch / "out.jsonl.journal"
         journal.write_bytes(whole)
         self.assertIn(b"whole already", self.done(*self.command()).out)
@@ -95,14 +102,14 @@ class Resuming(BatchCase):
         self.assertEqual(self.output.read_bytes(), whole)
 
     def test_another_input_other_options_or_another_context_are_refused(self):
-        self.batch(self.TEXT)
+        self.batch(self.SHORT)
         self.output.rename(self.scratch / "out.jsonl.journal")
         before = self.journal()
         for names, arguments in ((("options", '"tokens":256'), ("-n", "7")), (("options",), ("--ignore-eos",)),
                                  (("context", "8192"), ("--context", "100")), (("shard", "1/1"), ("--shard", "1/2"))):
             with self.subTest(arguments=arguments):
                 self.refused(*self.command(*arguments), names=(f"{self.output}.run", *names))
-        self.input.write_text(self.TEXT + lines(requests(1)), encoding="utf-8")
+        self.input.write_text(self.SHORT + lines(requests(1)), encoding="utf-8")
         self.refused(*self.command(), names=("input", "sha256"))
         self.assertEqual(self.journal(), before)
         self.assertFalse(self.output.exists())
@@ -119,7 +126,7 @@ class Resuming(BatchCase):
         self.assertEqual(journal.read_text(), "precious\n")
 
     def test_a_journal_that_was_tampered_with_is_refused(self):
-        whole = self.batch(self.TEXT).splitlines(keepends=True)
+        whole = self.batch(self.SHORT).splitlines(keepends=True)
         self.output.unlink()
         journal = self.scratch / "out.jsonl.journal"
         for content in (whole[0] + whole[0], b"rubbish\n" + whole[0], b"\n", b'{"line":0,"ids":[]}\n', b'{"line":1\n'):
@@ -137,9 +144,7 @@ class Resuming(BatchCase):
         process.communicate(timeout=program.TIMEOUT_S)
 
     def test_a_full_disk_is_an_error_and_the_same_command_goes_on(self):
-        whole = self.fresh(self.TEXT)
-        for name in ("out.jsonl", "out.jsonl.run"):
-            self.scratch.joinpath(name).unlink()
+        whole = self.undisturbed()
 
         def full_after_2000_bytes():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

@@ -17,7 +17,7 @@ using lawful::kernels::Storage;
 
 constexpr Storage storages[] = {Storage::f32,  Storage::f16,  Storage::bf16, Storage::q8_0, Storage::q4_0,
                                 Storage::q4_1, Storage::q5_0, Storage::q5_1, Storage::q4_k, Storage::q6_k};
-constexpr std::size_t column_counts[] = {32, 64, 160, 192, 256, 288, 576, 1536, 8192};  // about the ends of blocks
+constexpr std::size_t column_counts[] = {32, 64, 160, 256, 288, 320, 352, 576, 960, 1536, 8192};  // about the ends of blocks
 
 /// W·x by the plain dot product: out[token · rows + row].
 std::vector<double> plain_product(const std::vector<float>& weights, std::size_t rows, std::size_t cols,
@@ -187,6 +187,6 @@ TEST_CASE("the comparison sees another order of addition") {
   const auto unfused = [](float& acc, float x, float y) { const float p = x * y; acc = acc + p; };
   CHECK(summed([](std::size_t) { return std::size_t{0}; }, 1, fused) != expected);         // one run
   CHECK(summed([](std::size_t k) { return k % 16; }, 16, fused) != expected);              // no blocks
-  CHECK(summed([](std::size_t k) { return k / 256 * 8 + k % 8; }, 24, fused) != expected); // eight lanes
-  CHECK(summed([](std::size_t k) { return k / 256 * 16 + k % 16; }, 48, unfused) != expected);
+  CHECK(summed([](std::size_t k) { return k / 320 * 8 + k % 8; }, 16, fused) != expected); // eight lanes
+  CHECK(summed([](std::size_t k) { return k / 320 * 16 + k % 16; }, 32, unfused) != expected);
 }
