@@ -57,7 +57,7 @@ constexpr std::size_t steps_of(const HeadTask& task) {
 
 /// Scores, not yet scaled, of keys begin … end − 1: canonical dot products of one block at most.
 template <std::size_t known>
-HWY_INLINE void score_keys(const HeadTask& task, std::size_t begin, std::size_t end) {
+HWY_INLINE void score_few(const HeadTask& task, std::size_t begin, std::size_t end) {
   const std::size_t parts = steps_of<known>(task), head = parts * Order::lanes;
   for (std::size_t h = 0; h < task.heads; ++h) {
     Lanes q[known != 0 ? known : Order::steps];
@@ -73,6 +73,13 @@ HWY_INLINE void score_keys(const HeadTask& task, std::size_t begin, std::size_t 
       store_sums(four, task.scores + h * task.stride + j);  // past `end` the last key's again, which nothing reads
     }
   }
+}
+
+/// The same, few at a time: all heads read the keys from the first-level cache.
+template <std::size_t known>
+HWY_INLINE void score_keys(const HeadTask& task, std::size_t begin, std::size_t end) {
+  constexpr std::size_t few = 64;
+  for (; begin < end; begin += few) score_few<known>(task, begin, std::min(begin + few, end));
 }
 
 /// Scales the scores by 1/√head and turns them into weights e^(score − max), rounded to F32; returns the canonical sum

@@ -135,18 +135,34 @@ HWY_INLINE void sum_some(const float* lanes, std::size_t rows, std::size_t strid
   for (std::size_t t = 0; t < width; ++t) std::copy_n(all[t], rows, out + t * stride);
 }
 
+/// Weights that the thread will probably need next, fetched into the second-level cache while it multiplies.
+struct Coming {
+  const std::byte* at = nullptr;
+  std::size_t lines = 0;
+
+  HWY_INLINE void fetch_line() {
+    if (lines == 0) return;
+    __builtin_prefetch(at, 0, 2);
+    at += 64;
+    --lines;
+  }
+};
+
 /// One panel times one group of `tokens` packed tokens, into `lanes`; meanwhile `last` is added up.
 template <std::size_t tokens, class Number>
 HWY_INLINE void panel_times_group(std::size_t cols, const float* panel, const float* packed, float* lanes,
-                                  Unsummed<tokens, Number>& last) {
+                                  Unsummed<tokens, Number>& last, Coming& coming) {
   for (std::size_t begin = 0; begin < cols; begin += Order::block) {
     const std::size_t steps = (std::min(begin + Order::block, cols) - begin) / Order::lanes;
     if constexpr (vf_parts == 1) {
-      tile<panel_rows, tokens, tokens>(panel, packed, steps, begin == 0, lanes, [&]() HWY_ATTR { last.sum_token(); });
+      tile<panel_rows, tokens, tokens>(panel, packed, steps, begin == 0, lanes, [&]() HWY_ATTR {
+        last.sum_token();
+        coming.fetch_line();
+      });
     } else {  // the registers are full
       tile_block<tokens>(panel, packed, steps, begin == 0, lanes);
-      last.sum_token();
-      last.sum_token();
+      for (std::size_t i = 0; i < 2; ++i) last.sum_token();
+      for (std::size_t i = 0; i < 4; ++i) coming.fetch_line();
     }
     panel += Order::block * panel_rows;
     packed += Order::block * tokens;
@@ -157,14 +173,14 @@ HWY_INLINE void panel_times_group(std::size_t cols, const float* panel, const fl
 /// Panels times groups of `tokens` packed tokens each.
 template <std::size_t tokens, class Number>
 void panels_times_groups(const typename Tasks<Number>::Task& task, const float* panel, const float* packed,
-                         std::size_t groups, Number* out) {
+                         std::size_t groups, Coming& coming, Number* out) {
   const std::size_t cols = task.product->weights.cols, stride = task.product->weights.rows;
   alignas(64) float space[2][panel_rows * tokens * Order::lanes];
   float *lanes = space[0], *other = space[1];
   Unsummed<tokens, Number> last;
   for (; groups > 0; --groups, packed += tokens * cols, out += tokens * stride)
     for (std::size_t row = 0; row < task.rows; row += panel_rows) {
-      panel_times_group<tokens>(cols, panel + row * cols, packed, lanes, last);
+      panel_times_group<tokens>(cols, panel + row * cols, packed, lanes, last, coming);
       if (const std::size_t rows = task.rows - row; rows < panel_rows) {
         sum_some<tokens>(lanes, rows, stride, out + row);
       } else {
@@ -177,14 +193,14 @@ void panels_times_groups(const typename Tasks<Number>::Task& task, const float* 
 
 template <class Number>
 void panels_times_rest(const typename Tasks<Number>::Task& task, const float* panel, const float* packed,
-                       std::size_t tokens, Number* out) {
+                       std::size_t tokens, Coming& coming, Number* out) {
   switch (tokens) {
     case 0: return;
-    case 1: return panels_times_groups<1>(task, panel, packed, 1, out);
-    case 2: return panels_times_groups<2>(task, panel, packed, 1, out);
-    case 3: return panels_times_groups<3>(task, panel, packed, 1, out);
-    case 4: return panels_times_groups<4>(task, panel, packed, 1, out);
-    default: return panels_times_groups<5>(task, panel, packed, 1, out);
+    case 1: return panels_times_groups<1>(task, panel, packed, 1, coming, out);
+    case 2: return panels_times_groups<2>(task, panel, packed, 1, coming, out);
+    case 3: return panels_times_groups<3>(task, panel, packed, 1, coming, out);
+    case 4: return panels_times_groups<4>(task, panel, packed, 1, coming, out);
+    default: return panels_times_groups<5>(task, panel, packed, 1, coming, out);
   }
 }
 
@@ -211,9 +227,18 @@ HWY_INLINE void pack_panel(const StoredMatrix& w, std::size_t row, std::size_t c
   }
 }
 
+/// Where a task's weights lie: as many rows as it has from its first on, which are its own or, where they are interleaved,
+/// half of them with half of the next one's.
+template <class Number>
+Coming weights_of(const typename Tasks<Number>::Task& task) {
+  const auto& w = task.product->weights;
+  const std::size_t row = std::min(stored_row(w, task.row), w.rows - task.rows);
+  return {w.bytes + row * w.row_bytes(), task.rows * w.row_bytes() / 64};
+}
+
 /// One task's rows times all packed tokens: its panels stay in the second-level cache, a group of tokens in the first.
 template <class Number>
-void run_packed(const typename Tasks<Number>::Task& task, const float* packed, std::size_t tokens) {
+void run_packed(const typename Tasks<Number>::Task& task, Coming coming, const float* packed, std::size_t tokens) {
   const auto& w = task.product->weights;
   const std::size_t panels = (task.rows + panel_rows - 1) / panel_rows, panel_size = panel_rows * w.cols;
   float* panel = thread_scratch<struct Panels, float>(panels * panel_size);
@@ -224,8 +249,8 @@ void run_packed(const typename Tasks<Number>::Task& task, const float* packed, s
   }
   const std::size_t groups = tokens / group_tokens, whole = groups * group_tokens;
   Number* out = task.product->out + task.row;
-  panels_times_groups<group_tokens>(task, panel, packed, groups, out);
-  panels_times_rest(task, panel, packed + whole * w.cols, tokens - whole, out + whole * w.rows);
+  panels_times_groups<group_tokens>(task, panel, packed, groups, coming, out);
+  panels_times_rest(task, panel, packed + whole * w.cols, tokens - whole, coming, out + whole * w.rows);
 }
 
 /// Many tokens: weights and activations are packed for the tiles.
@@ -239,7 +264,10 @@ void multiply_packed(std::span<const Product<Number>> products, const float* x, 
     pack_rest(std::min(group_tokens, tokens - token), x + token * cols, cols, packed + token * cols);
   });
   const Tasks<Number> tasks(products);
-  parallel(tasks.list.size(), [&](std::size_t i) { run_packed<Number>(tasks.list[i], packed, tokens); });
+  parallel(tasks.list.size(), [&](std::size_t i) {
+    const Coming coming = i + 1 < tasks.list.size() ? weights_of<Number>(tasks.list[i + 1]) : Coming();
+    run_packed<Number>(tasks.list[i], coming, packed, tokens);
+  });
 }
 
 
