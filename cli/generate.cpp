@@ -182,7 +182,7 @@ void add_generate(CLI::App& app) {
   auto o = std::make_shared<Options>();
   auto& command = *app.add_subcommand("generate", "Continue a text; the completion streams to stdout");
   o->prompt.add_to(command);
-  command.add_option("-n,--tokens", o->tokens, "at most N new tokens (default 256)");
+  command.add_option("-n,--tokens", o->tokens, "at most N new tokens (default 256)")->type_name("N");
   command.add_flag("--chat", o->as_chat, "the text is a message to an instruct model, and its answer is printed");
   o->chat.add_to(command);
   o->sampling.add_to(command);
@@ -190,7 +190,8 @@ void add_generate(CLI::App& app) {
   auto* speculate = command.add_flag("--speculate", o->speculate,
                                      "verify guesses from the text so far, several at a time (default: where it pays)");
   command.add_flag("--no-speculate", o->no_speculate, "never guess; the ids are the same")->excludes(speculate);
-  command.add_option("--receipt", o->receipt, "write what `lawful verify` checks to this file: a digest for each step");
+  command.add_option("--receipt", o->receipt, "write what `lawful verify` checks to this file: a digest for each step")
+      ->type_name("FILE");
   command.add_option_function<std::string>(
       "--logprobs", [o](const std::string& value) { o->log_probabilities = value; },
       "with --json: ln of the probability of each id and of the N most probable ones");

@@ -210,6 +210,8 @@ std::optional<std::vector<std::uint32_t>> read_generation_eos(std::string_view t
   return Fields(json, name).ids("eos_token_id", vocab);
 }
 
+Sampling transformers_sampling() { return {.temperature = 1.0, .top_k = 50}; }
+
 std::optional<Sampling> read_generation_sampling(std::string_view text, const std::string& name) {
   const Json json = io::parse_json(text, name);
   Fields config(json, name);
@@ -221,16 +223,17 @@ std::optional<Sampling> read_generation_sampling(std::string_view text, const st
     if (!good) config.wrong(key, fmt::format("a number from {} to {}", least, most), found);
     return found->get<double>();
   };
+  const Sampling unset = transformers_sampling();
   Sampling s;
-  s.repetition_penalty = real("repetition_penalty", 1.0, 0.01, 100.0);
+  s.repetition_penalty = real("repetition_penalty", unset.repetition_penalty, 0.01, 100.0);
   if (!config.boolean_or("do_sample", false)) return s;
   constexpr double least = std::numeric_limits<double>::min();
-  s.temperature = real("temperature", 1.0, least, std::numeric_limits<double>::max());
+  s.temperature = real("temperature", unset.temperature, least, std::numeric_limits<double>::max());
   const Json* top_k = config.find("top_k");
   if (top_k != nullptr && !top_k->is_number_unsigned()) config.wrong("top_k", "a whole number from 0 on", top_k);
-  s.top_k = top_k == nullptr ? 50 : top_k->get<std::uint64_t>();
-  s.top_p = real("top_p", 1.0, least, 1.0);
-  s.min_p = real("min_p", 0.0, 0.0, 1.0);
+  s.top_k = top_k == nullptr ? unset.top_k : top_k->get<std::uint64_t>();
+  s.top_p = real("top_p", unset.top_p, least, 1.0);
+  s.min_p = real("min_p", unset.min_p, 0.0, 1.0);
   return s;
 }
 

@@ -26,6 +26,9 @@ ConfigJson read_config_json(std::string_view text, const std::string& name);
 std::optional<std::vector<std::uint32_t>> read_generation_eos(std::string_view text, const std::string& name,
                                                               std::uint64_t vocab);
 
+/// What transformers samples with where generation settings name nothing.
+Sampling transformers_sampling();
+
 /// How a generation_config.json samples; nothing unless it has do_sample. What it leaves out is as in transformers:
 /// temperature 1, top_k 50, no other filter. io::BadInput for values that cannot be.
 std::optional<Sampling> read_generation_sampling(std::string_view text, const std::string& name);

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <string>
 
 #include "io/bad_input.hpp"
 #include "io/printable.hpp"
+#include "model/checkpoint/config_json.hpp"
 #include "model/checkpoint/end_tokens.hpp"
 #include "model/checkpoint/gguf.hpp"
 #include "model/checkpoint/tensor_names.hpp"
@@ -197,6 +200,34 @@ std::vector<std::uint32_t> read_eos(const Metadata& m, const tokenizer::Vocabula
   return eos;
 }
 
+/// The decimal number that was written as this F32: 0.2, not 0.20000000298.
+double decimal(double value) { return std::stod(fmt::format("{}", static_cast<float>(value))); }
+
+/// The keys general.sampling.*; nothing if the file has none of them. What it leaves out is as in generation_config.json.
+std::optional<Sampling> read_sampling(const Metadata& m) {
+  bool any = false;
+  const auto real = [&](std::string_view key, double absent, double least, double most) {
+    const auto found = m.file().real(key);
+    if (!found) return absent;
+    any = true;
+    const double value = std::isfinite(*found) ? decimal(*found) : *found;
+    if (!(value >= least && value <= most))
+      io::reject(m.named(key), fmt::format("a number from {} to {}", least, most), fmt::to_string(*found));
+    return value;
+  };
+  const Sampling unset = transformers_sampling();
+  Sampling s;
+  s.repetition_penalty = real("general.sampling.penalty_repeat", unset.repetition_penalty, 0.01, 100.0);
+  s.temperature = real("general.sampling.temp", unset.temperature, 0.0, std::numeric_limits<float>::max());
+  const auto top_k = m.file().unsigned_integer("general.sampling.top_k");
+  const double top_p = real("general.sampling.top_p", unset.top_p, std::numeric_limits<float>::min(), 1.0);
+  const double min_p = real("general.sampling.min_p", unset.min_p, 0.0, 1.0);
+  if (!any && !top_k) return std::nullopt;
+  if (s.temperature == 0.0) return s;
+  s.top_k = top_k.value_or(unset.top_k), s.top_p = top_p, s.min_p = min_p;
+  return s;
+}
+
 std::vector<StoredTensor> read_tensors(const Metadata& m) {
   std::vector<StoredTensor> tensors;
   for (const auto& t : m.file().tensors()) {
@@ -224,6 +255,7 @@ Contents read_gguf_checkpoint(io::MappedFile file) {
   metadata.expect_if_present("llama.vocab_size", contents.shape.vocab);
   contents.special = read_special_ids(metadata, vocabulary.tokens.size());
   contents.eos = read_eos(metadata, vocabulary);
+  contents.sampling = read_sampling(metadata);
   contents.tokenizer = std::move(vocabulary);
   contents.tensors = read_tensors(metadata);
   contents.shape.tied = std::none_of(contents.tensors.begin(), contents.tensors.end(),

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "io/bad_input.hpp"
 #include "io/printable.hpp"
@@ -77,6 +78,17 @@ void write_ends(GgufWriter& writer, const Checkpoint& from, const SpelledVocabul
   for (std::size_t i = 0; i < ids.size(); ++i) writer.unsigned_integer(keys[i], ids[i]);
 }
 
+/// Keys that llama.cpp reads too.
+void write_sampling(GgufWriter& writer, const Sampling& s) {
+  writer.real("general.sampling.temp", static_cast<float>(s.temperature));
+  writer.real("general.sampling.penalty_repeat", static_cast<float>(s.repetition_penalty));
+  if (s.temperature == 0.0) return;
+  constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();  // llama.cpp's type; more ids than there are
+  writer.unsigned_integer("general.sampling.top_k", u32(std::min(s.top_k, most)));
+  writer.real("general.sampling.top_p", static_cast<float>(s.top_p));
+  writer.real("general.sampling.min_p", static_cast<float>(s.min_p));
+}
+
 }  // namespace
 
 void write_metadata(GgufWriter& writer, const Checkpoint& from, Storage storage) {
@@ -93,6 +105,7 @@ void write_metadata(GgufWriter& writer, const Checkpoint& from, Storage storage)
   if (special.bos) writer.unsigned_integer("tokenizer.ggml.bos_token_id", *special.bos);
   if (special.pad) writer.unsigned_integer("tokenizer.ggml.padding_token_id", *special.pad);
   if (special.unknown) writer.unsigned_integer("tokenizer.ggml.unknown_token_id", *special.unknown);
+  if (from.sampling()) write_sampling(writer, *from.sampling());
   if (from.chat_template()) writer.string("tokenizer.chat_template", *from.chat_template());
 }
 

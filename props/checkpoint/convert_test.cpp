@@ -54,6 +54,7 @@ void check_same(const Checkpoint& found, const Checkpoint& from) {
   CHECK(found.eos() == from.eos());
   CHECK(found.special().bos == from.special().bos);
   CHECK(found.chat_template() == from.chat_template());
+  CHECK(found.sampling() == from.sampling());
   CHECK(found.warnings().empty());
   const std::string text = "the ant and\n the 12 hens<|im_end|> \xc3\xa9\t in rain";
   CHECK(found.tokenizer().encode(text) == from.tokenizer().encode(text));
@@ -92,6 +93,21 @@ TEST_CASE("there and back again is the same file") {
   convert(Checkpoint::open(sources.out("a.gguf")), sources.out("b"), Storage::bf16);
   convert(Checkpoint::open(sources.out("b")), sources.out("c.gguf"), Storage::bf16);
   CHECK(bytes_of(sources.out("a.gguf")) == bytes_of(sources.out("c.gguf")));
+}
+
+TEST_CASE("the settings of sampling are kept, with and without sampling, and their decimal numbers") {
+  const Sources sources;
+  for (const auto* generation : {R"({"do_sample": true, "temperature": 0.2, "top_k": 40, "top_p": 0.9, "min_p": 0.05})",
+                                 R"({"do_sample": false, "repetition_penalty": 1.1})", R"({"do_sample": true, "top_k": 0})"}) {
+    CAPTURE(generation);
+    write_file(sources.out("hf/generation_config.json"), generation);
+    REQUIRE(sources.hf().sampling().has_value());
+    const TemporaryFolder made;
+    convert(sources.hf(), made.path() / "a.gguf", Storage::f32);
+    check_same(Checkpoint::open(made.path() / "a.gguf"), sources.hf());
+    convert(Checkpoint::open(made.path() / "a.gguf"), made.path() / "b", Storage::f32);
+    check_same(Checkpoint::open(made.path() / "b"), sources.hf());
+  }
 }
 
 TEST_CASE("weights that are stored so already keep their bits") {

@@ -1,6 +1,10 @@
 // What a GGUF file says reaches the model: shape, tensors in every storage, ends of generation, tokenizer.
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <initializer_list>
+#include <utility>
+
 #include "model/checkpoint/checkpoint.hpp"
 #include "props/checkpoint/build_files.hpp"
 #include "props/checkpoint/read_back.hpp"
@@ -127,6 +131,27 @@ TEST_CASE("a generation ends at the ids that keys name and at known end tokens")
   CHECK(eos() == std::vector<std::uint32_t>{0, 2});
   image.set("tokenizer.ggml.eot_token_id", gguf_u32(1));
   CHECK(eos() == std::vector<std::uint32_t>{0, 1, 2});
+}
+
+TEST_CASE("the settings of sampling: none without a key, what the keys leave out as in generation_config.json") {
+  using lawful::model::Sampling;
+  const auto sampling = [](std::initializer_list<std::pair<const char*, std::string>> keys) {
+    GgufImage image = gguf_image(tiny());
+    for (const auto& [key, value] : keys) image.set(std::string("general.sampling.") + key, value);
+    const TemporaryFolder folder;
+    return Checkpoint::open(folder.file("m.gguf", image.bytes())).sampling();
+  };
+  CHECK_FALSE(sampling({}).has_value());
+  CHECK(sampling({{"top_k", gguf_u32(7)}}) == Sampling{1.0, 7, 1.0, 0.0, 1.0});
+  CHECK(sampling({{"temp", gguf_f32(0.2F)}, {"top_p", gguf_f32(0.9F)}, {"min_p", gguf_f32(0.05F)},
+                  {"penalty_repeat", gguf_f32(1.1F)}}) == Sampling{0.2, 50, 0.9, 0.05, 1.1});
+  CHECK(sampling({{"temp", gguf_f32(0.0F)}, {"top_p", gguf_f32(0.5F)}}) == Sampling{});
+  const std::pair<const char*, float> wrong[] = {{"temp", -1.0F}, {"temp", NAN}, {"temp", INFINITY}, {"top_p", 0.0F},
+                                                 {"top_p", 1.5F}, {"min_p", -0.1F}, {"penalty_repeat", 0.0F}};
+  for (const auto& [key, value] : wrong) {
+    const std::string name = std::string("general.sampling.") + key;
+    CHECK(contains(refused_with(name, gguf_f32(value)), name + ": expected a number from"));
+  }
 }
 
 TEST_CASE("another kind of model is refused by its key") {
