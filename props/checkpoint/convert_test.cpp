@@ -97,8 +97,10 @@ TEST_CASE("there and back again is the same file") {
 
 TEST_CASE("the settings of sampling are kept, with and without sampling, and their decimal numbers") {
   const Sources sources;
-  for (const auto* generation : {R"({"do_sample": true, "temperature": 0.2, "top_k": 40, "top_p": 0.9, "min_p": 0.05})",
-                                 R"({"do_sample": false, "repetition_penalty": 1.1})", R"({"do_sample": true, "top_k": 0})"}) {
+  for (const auto* generation :
+       {R"({"eos_token_id": [0, 2], "do_sample": true, "temperature": 0.2, "top_k": 40, "top_p": 0.9, "min_p": 0.05})",
+        R"({"eos_token_id": [0, 2], "do_sample": false, "repetition_penalty": 1.1})",
+        R"({"eos_token_id": [0, 2], "do_sample": true, "top_k": 0})"}) {
     CAPTURE(generation);
     write_file(sources.out("hf/generation_config.json"), generation);
     REQUIRE(sources.hf().sampling().has_value());

@@ -89,7 +89,11 @@ int open_folder_with(const std::string& name, const std::string& content) {
 
 TEST_CASE("a sound file opens within the bound, and the bound can be missed" * doctest::skip(!memory_is_ours)) {
   CHECK(open_gguf(tiny_image()) == opened);
-  CHECK(within(64U << 20U, [] { std::vector<char>(100U << 20U, 'x').back() = 'y'; }) == too_much);
+  CHECK(within(64U << 20U, [] {
+    std::vector<char> much(100U << 20U, 'x');
+    const volatile char* last = &much.back();  // clang++ leaves out memory that nothing reads
+    static_cast<void>(*last);
+  }) == too_much);
 }
 
 TEST_CASE("GGUF: many keys, tensors, tokens, merges" * doctest::skip(!memory_is_ours)) {

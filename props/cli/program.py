@@ -16,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 VALUES = ROOT / "reference" / "values"
 PROGRAM = os.environ.get("LAWFUL_PROGRAM", str(ROOT / "build" / "cli" / "lawful"))
 TIMEOUT_S = 240
+SANITIZED = "LAWFUL_SANITIZED" in os.environ  # set by ./check for such a build, which is some ten times slower
 DONE, FAILED, BAD_INPUT, INTERRUPTED = 0, 1, 2, 130
 
 

@@ -10,10 +10,10 @@ import program
 from cases import run_cases
 
 PROMPT = [504, 3575, 282, 4649, 314, 7042, 30, 198, 33, 30, 1116, 34, 30, 28, 5345, 253, 1165, 282, 260, 905, 216, 216, 81]
-LOGITS = "c81b7542242a20b6"
-TRACE = "613be26ccf95c316"
+LOGITS = "e928b547111d7ffb"
+TRACE = "562a7b33d7680e8c"
 SHORT = PROMPT[:3]
-SHORT_LOGITS = "e0ebfd02356b61e4"
+SHORT_LOGITS = "251453ba2381a4dc"
 
 
 def digest(data):
