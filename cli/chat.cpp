@@ -81,9 +81,9 @@ class Chat {
   }
 
   void command(const std::string& line) {
-    const std::size_t space = line.find(' ');
+    const std::size_t space = line.find(' '), begin = line.find_first_not_of(' ', space);
     const std::string name = line.substr(0, space);
-    const std::string rest = space == std::string::npos ? "" : line.substr(line.find_first_not_of(' ', space));
+    const std::string rest = begin == std::string::npos ? "" : line.substr(begin);  // blanks at the end name nothing
     const auto given = [&](std::string_view what) -> const std::string& {
       if (rest.empty()) io::reject(name, what, "nothing");
       return rest;

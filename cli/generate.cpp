@@ -199,7 +199,7 @@ void add_generate(CLI::App& app) {
   o->model.add_to(command);
   o->run.add_to(command);
   command.footer("Example: lawful generate -n 32 \"The capital of France is\"\n"
-                 "         lawful generate --temperature 0.8 --top-p 0.95 --seed 7 --stop \"\\n\" \"Once upon a time\"");
+                 "         lawful generate --temperature 0.8 --top-p 0.95 --seed 7 --stop \".\" \"Once upon a time\"");
   command.callback([o] { run(*o); });
 }
 

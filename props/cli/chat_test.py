@@ -130,7 +130,7 @@ class Refused(program.ProgramCase):
         self.assertIn(absent.encode(), result.err)
 
     def test_commands(self):
-        for line in ("/frobnicate", "/retry", "/system", "/save", "/load", "/reset now", "/", "/help me"):
+        for line in ("/frobnicate", "/retry", "/system", "/save", "/load", "/load  ", "/reset now", "/", "/help me"):
             with self.subTest(line=line):
                 self.refused("chat", stdin=line.encode() + b"\n", names=(line.split(" ")[0],))
 

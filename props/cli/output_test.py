@@ -1,5 +1,6 @@
 """What happens to the output: full disks, closed pipes, Ctrl-C, streaming, and nothing but results on stdout."""
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -13,6 +14,13 @@ ENDS_WITHIN_S = 50 if program.SANITIZED else 5
 
 
 class Full(program.ProgramCase):
+    def test_a_limit_of_file_sizes_is_an_error_and_leaves_nothing(self):
+        limit = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 20, 1 << 20))
+        result = program.run("convert", str(program.default_model()), str(self.scratch / "out.gguf"), "--to", "q8_0", preexec_fn=limit)
+        self.assertEqual((result.status, result.out), (program.FAILED, b""), str(result))
+        self.assertRegex(result.err, rb"\A[^\n]*out.gguf[^\n]*\n\Z")
+        self.assertEqual(os.listdir(self.scratch), [])
+
     def test_a_full_disk_is_an_error(self):
         for arguments in (("generate", "-n", "4", TEXT), ("generate", "--json", "-n", "4", TEXT), ("tokenize", TEXT),
                           ("detokenize", "1", "2"), ("inspect", str(program.default_model())), ("--help",)):
