@@ -202,8 +202,8 @@ void run(const Options& o) {
   try {
     batch.all();
   } catch (const Interrupted&) {
-    fmt::print(stderr, "lawful: {} of {} requests are done; the same command goes on from there\n", output.records(),
-               batch.total());
+    tell_formatted("lawful: {} of {} requests are done; the same command goes on from there\n", output.records(),
+                   batch.total());
     throw;
   }
   if (!input.unchanged()) throw io::Failure(o.input + ": was changed meanwhile; remove the output and begin anew");

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 namespace lawful::cli {
 namespace {
 
@@ -33,7 +31,7 @@ BatchProgress::BatchProgress(std::size_t done, std::size_t total)
     : before_(done), total_(total), begun_(seconds()), shown_(begun_), terminal_(stderr_is_terminal()) {}
 
 BatchProgress::~BatchProgress() {
-  if (visible_) fmt::print(stderr, "\r\x1b[K");
+  if (visible_) tell(wiped_line);
 }
 
 void BatchProgress::show(std::size_t done, std::size_t tokens) {
@@ -41,10 +39,9 @@ void BatchProgress::show(std::size_t done, std::size_t tokens) {
   if (now - begun_ < 1.0 || now - shown_ < (terminal_ ? on_terminals : in_logs)) return;
   shown_ = now;
   const std::string line = batch_progress_line(done, total_, done - before_, tokens, now - begun_);
-  if (!terminal_) return fmt::print(stderr, "lawful: {}\n", line);
+  if (!terminal_) return tell_formatted("lawful: {}\n", line);
   visible_ = true;
-  fmt::print(stderr, "\r\x1b[K{}", line);
-  std::fflush(stderr);
+  tell_formatted("{}{}", wiped_line, line);
 }
 
 }  // namespace lawful::cli

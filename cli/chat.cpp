@@ -43,7 +43,7 @@ constexpr std::string_view help =
     "Ctrl-C stops an answer; pressed again, or where you type, it leaves. So does Ctrl-D.\n";
 
 /// One line for the person who types; stdout is for answers.
-void tell(std::string_view text) { fmt::print(stderr, "{}\n", text); }
+void tell_line(std::string_view text) { tell_formatted("{}\n", text); }
 
 class Chat {
  public:
@@ -56,27 +56,27 @@ class Chat {
   }
 
   void run() {
-    if (lines_.interactive()) tell("/help explains the commands, Ctrl-D leaves.");
+    if (lines_.interactive()) tell_line("/help explains the commands, Ctrl-D leaves.");
     while (const auto line = lines_.next("> ")) {
       try {
         take(*line);
       } catch (const io::BadInput& error) {
         // A person corrects what is wrong; a program is told by the exit status.
         if (!lines_.interactive()) throw;
-        tell(io::printable(error.what()));
+        tell_line(io::printable(error.what()));
       } catch (const io::Failure& error) {
         if (!lines_.interactive()) throw;
-        tell(io::printable(error.what()));
+        tell_line(io::printable(error.what()));
       }
     }
-    if (lines_.interactive()) tell("");
+    if (lines_.interactive()) tell_line("");
   }
 
  private:
   void take(const std::string& line) {
     if (line.starts_with("//")) return say(line.substr(1));
     if (line.starts_with('/')) return command(line);
-    if (line.empty()) return tell("message: expected a text of at least one character, found an empty line");
+    if (line.empty()) return tell_line("message: expected a text of at least one character, found an empty line");
     say(line);
   }
 
@@ -92,7 +92,7 @@ class Chat {
     if (name == "/save") return save(given("a file's name"));
     if (name == "/load") return load(given("a file's name"));
     if (!rest.empty()) io::reject(name, "nothing after it", io::quoted(rest));
-    if (name == "/help") return tell(help.substr(0, help.size() - 1));
+    if (name == "/help") return tell_line(help.substr(0, help.size() - 1));
     if (name == "/reset") return talk_.reset();
     if (name == "/retry") return retry();
     io::reject("command", "/system, /reset, /retry, /save, /load or /help (// begins a message with /)", io::quoted(name));
@@ -104,7 +104,7 @@ class Chat {
 
   void retry() {
     ++limits_.sampling.seed;
-    if (limits_.sampling.temperature == 0.0) tell("the temperature is 0: the answer is the same");
+    if (limits_.sampling.temperature == 0.0) tell_line("the temperature is 0: the answer is the same");
     answered([&](const model::AnswerWatcher& watcher) { return talk_.retry(limits_, stops_, watcher); });
   }
 
@@ -133,11 +133,11 @@ class Chat {
 
   void tell_why(const model::Answer& answer) {
     if (!answer.stop && answer.tokens == 0)
-      tell("stopped before the answer began; the message is not part of the conversation");
+      tell_line("stopped before the answer began; the message is not part of the conversation");
     if (answer.stop == model::Stop::length)
-      tell(fmt::format("the answer was cut after {} tokens; -n allows more", answer.tokens));
+      tell_line(fmt::format("the answer was cut after {} tokens; -n allows more", answer.tokens));
     if (answer.stop == model::Stop::context)
-      tell("the context is full and the answer cut: /save FILE keeps the conversation, /reset begins another");
+      tell_line("the context is full and the answer cut: /save FILE keeps the conversation, /reset begins another");
   }
 
   void save(const std::string& path) const {
@@ -152,7 +152,7 @@ class Chat {
     const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
     const std::string shown = io::printable(path);
     talk_.load(model::read_messages(io::parse_json(text, shown, {.bytes = 16U << 20U}), shown), shown);
-    tell(fmt::format("{} messages", talk_.messages().size()));
+    tell_line(fmt::format("{} messages", talk_.messages().size()));
   }
 
   model::ChatTemplate form_;

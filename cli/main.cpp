@@ -8,12 +8,9 @@
 #include "io/bad_input.hpp"
 #include "io/mapped_file.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <new>
 #include <string>
 
 namespace lawful::cli {
@@ -24,7 +21,7 @@ enum Exit { done = 0, failed = 1, bad_input = 2, interrupted = 130 };
 /// One line on stderr, whatever the message holds.
 int complain(std::string message, Exit code) {
   std::ranges::replace(message, '\n', ' ');
-  fmt::print(stderr, "{} {}\n", painted("lawful:", Colour::error, STDERR_FILENO), message);
+  tell_formatted("{} {}\n", painted("lawful:", Colour::error, STDERR_FILENO), message);
   return code;
 }
 
@@ -73,10 +70,8 @@ int guarded(int argc, char** argv) {
     return done;
   } catch (const Interrupted&) {
     return interrupted;
-  } catch (const std::bad_alloc&) {
-    return complain("the machine has no more memory", failed);
   } catch (const std::exception& error) {
-    return complain(error.what(), failed);
+    return complain(reason(error), failed);
   }
 }
 
@@ -84,6 +79,7 @@ int guarded(int argc, char** argv) {
 }  // namespace lawful::cli
 
 int main(int argc, char** argv) {
+  lawful::cli::hold_standard_descriptors();
   lawful::cli::catch_interrupts();
   lawful::io::stop_on_lost_pages();
   return lawful::cli::guarded(argc, argv);

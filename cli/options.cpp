@@ -97,8 +97,8 @@ std::size_t RunOptions::context_of(const model::Model& model) const {
     io::reject("--context", fmt::format("at most {} positions, which fit in the {:.0f} MB of memory that are left", fitting,
                                         megabytes(memory)),
                fmt::format("{}, which take {:.0f} MB", wanted, megabytes(model.cache_bytes(wanted))));
-  fmt::print(stderr, "lawful: the context of {} positions takes {:.0f} MB, {:.0f} MB are left: {} positions are used\n",
-             wanted, megabytes(model.cache_bytes(wanted)), megabytes(memory), fitting);
+  tell_formatted("lawful: the context of {} positions takes {:.0f} MB, {:.0f} MB are left: {} positions are used\n", wanted,
+                 megabytes(model.cache_bytes(wanted)), megabytes(memory), fitting);
   return fitting;
 }
 

@@ -4,11 +4,12 @@
 #include "cli/colour.hpp"
 #include "io/bad_input.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
+#include <new>
 
 namespace lawful::cli {
 
@@ -22,8 +23,28 @@ void print(std::string_view text) {
   }
 }
 
+void tell(std::string_view text) noexcept {
+  while (!text.empty()) {
+    const ssize_t wrote = ::write(STDERR_FILENO, text.data(), text.size());
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return;
+    text.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+}
+
+void hold_standard_descriptors() {
+  // open() takes the lowest descriptor that is free.
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+}
+
+std::string reason(const std::exception& error) {
+  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "the machine has no more memory" : error.what();
+}
+
 void warn(const std::vector<std::string>& warnings) {
-  for (const auto& warning : warnings) fmt::print(stderr, "lawful: {} {}\n", painted("warning:", Colour::warning, STDERR_FILENO), warning);
+  for (const auto& warning : warnings)
+    tell_formatted("lawful: {} {}\n", painted("warning:", Colour::warning, STDERR_FILENO), warning);
 }
 
 bool stderr_is_terminal() { return is_capable_terminal(STDERR_FILENO); }
@@ -31,7 +52,7 @@ bool stderr_is_terminal() { return is_capable_terminal(STDERR_FILENO); }
 Progress::Progress(std::string_view what) : what_(what), begun_(seconds()) {}
 
 Progress::~Progress() {
-  if (visible_) fmt::print(stderr, "\r\x1b[K");
+  if (visible_) tell(wiped_line);
 }
 
 void Progress::show(std::size_t done, std::size_t total) {
@@ -41,8 +62,7 @@ void Progress::show(std::size_t done, std::size_t total) {
   visible_ = true;
   const double share = total == 0 ? 1.0 : static_cast<double>(done) / static_cast<double>(total);
   const std::string left = done == 0 ? "" : fmt::format(", {:.0f} s left", (now - begun_) * (1.0 / share - 1.0));
-  fmt::print(stderr, "\r\x1b[K{}: {} of {} ({:.0f} %{})", what_, done, total, 100.0 * share, left);
-  std::fflush(stderr);
+  tell_formatted("{}{}: {} of {} ({:.0f} %{})", wiped_line, what_, done, total, 100.0 * share, left);
 }
 
 }  // namespace lawful::cli

@@ -1,8 +1,12 @@
-// Results on stdout: every write checked, nothing buffered longer than a call.
+// Results on stdout: every write checked, nothing buffered longer than a call. Words on stderr: as far as they get.
 #pragma once
+#include <fmt/format.h>
+
 #include <cstddef>
+#include <exception>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace lawful::cli {
@@ -13,8 +17,27 @@ struct ClosedPipe {};
 /// Writes to stdout at once. Throws ClosedPipe, or io::Failure (disk full).
 void print(std::string_view text);
 
+/// Writes to stderr at once. What cannot be written there (a full disk, a terminal that went away) is not told at all:
+/// no exception, and the program's status stays what it is.
+void tell(std::string_view text) noexcept;
+template <class... Values>
+void tell_formatted(fmt::format_string<Values...> form, Values&&... values) noexcept try {
+  tell(fmt::format(form, std::forward<Values>(values)...));
+} catch (...) {  // no memory for the words
+}
+
+/// Gives the descriptors 0, 1 and 2 to /dev/null where they are closed, so that no file that is opened later becomes one of
+/// them. It is opened the wrong way round: what reads or writes it is told so, as with a closed one.
+void hold_standard_descriptors();
+
+/// What went wrong, for people.
+std::string reason(const std::exception& error);
+
 /// One line each on stderr.
 void warn(const std::vector<std::string>& warnings);
+
+/// On a capable terminal: the line is empty and the cursor at its beginning.
+inline constexpr std::string_view wiped_line = "\r\x1b[K";
 
 /// Whether a person sits at stderr.
 bool stderr_is_terminal();

@@ -2,11 +2,8 @@
 
 #include "cli/output.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 
 namespace lawful::cli {
 
@@ -33,11 +30,9 @@ Waiting::~Waiting() {
 void Waiting::tell() {
   std::unique_lock lock(mutex_);
   int passed = 0;
-  while (!ended_.wait_for(lock, std::chrono::seconds(1), [this] { return over_; })) {
-    fmt::print(stderr, "\r\x1b[K{} ({} s)", what_, ++passed);
-    std::fflush(stderr);
-  }
-  if (passed > 0) fmt::print(stderr, "\r\x1b[K");
+  while (!ended_.wait_for(lock, std::chrono::seconds(1), [this] { return over_; }))
+    tell_formatted("{}{} ({} s)", wiped_line, what_, ++passed);
+  if (passed > 0) cli::tell(wiped_line);
 }
 
 }  // namespace lawful::cli

@@ -31,11 +31,41 @@ class Full(program.ProgramCase):
         result = program.run("tokenize", TEXT, stdout=None, preexec_fn=lambda: os.close(1))
         self.assertEqual(result.status, program.FAILED, str(result))
 
+    def test_a_closed_output_does_not_become_a_file_that_is_opened(self):
+        path = self.scratch / "x"
+        for closed in (0, 2):
+            result = program.run("logits", "--ids=1", "-o", str(path), stdin=None, preexec_fn=lambda: os.close(closed))
+            self.assertEqual((result.status, result.out), (program.DONE, b""), str(result))
+        result = program.run("chat", stdin=None, preexec_fn=lambda: os.close(0))
+        self.assertEqual((result.status, result.out), (program.BAD_INPUT, b""), str(result))
+        self.assertIn(b"stdin: cannot be read", result.err)
+
     def test_a_result_file_that_cannot_be_written(self):
         for path in (str(self.scratch / "absent" / "x"), "/dev/full"):
             for command in ("logits", "trace"):
                 with self.subTest(command=command, path=path):
                     self.refused(command, "--ids=1,2", "-o", path, status=program.FAILED, names=(path,))
+
+
+class Untold(program.ProgramCase):
+    """Where stderr cannot be written the status is what it is with one, and nothing is left behind."""
+
+    def without_stderr(self, *arguments, **options):
+        with open("/dev/full", "wb") as full:
+            statuses = {program.run(*arguments, stderr=full, **options).status}
+        statuses.add(program.run(*arguments, preexec_fn=lambda: os.close(2), **options).status)
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        statuses.add(program.run(*arguments, stderr=write_end, **options).status)
+        os.close(write_end)
+        return statuses
+
+    def test_errors(self):
+        self.assertEqual(self.without_stderr("frobnicate"), {program.BAD_INPUT})
+        self.assertEqual(self.without_stderr("generate", "-m", "/absent", "x"), {program.BAD_INPUT})
+        self.assertEqual(self.without_stderr("chat", "-n", "2", stdin=b"Hi\n/help\n/frobnicate\n"), {program.BAD_INPUT})
+        self.assertEqual(self.without_stderr("logits", "--ids=1,49152", "-o", str(self.scratch / "x")), {program.BAD_INPUT})
+        self.assertEqual(os.listdir(self.scratch), [])
 
 
 class Closed(program.ProgramCase):
