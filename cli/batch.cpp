@@ -180,13 +180,9 @@ class Run {
 };
 
 model::Batch::Settings settings_of(const Options& o, const Loaded& m, std::size_t context) {
-  const std::size_t memory = io::available_memory(), each = m.model->cache_bytes(context);
-  if (o.parallel.empty()) return {model::default_parallel(*m.model, context, memory), context, m.chunk};
-  const std::size_t parallel = whole_number("--parallel", o.parallel, 1, 65536);
-  if (parallel > 1 && parallel > memory / each)
-    io::reject("--parallel", fmt::format("at most {} texts, whose caches fit in the {} MB of memory that are left",
-                                         memory / each, memory / 1000000),
-               fmt::format("{}, which take {} MB", parallel, parallel * each / 1000000));
+  const std::size_t parallel = o.parallel.empty()
+                                   ? model::default_parallel(*m.model, context, io::available_memory())
+                                   : whole_number("--parallel", o.parallel, 1, 65536);
   return {parallel, context, m.chunk};
 }
 
