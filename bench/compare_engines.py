@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 
+from peak_memory import peak_kib
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
@@ -43,9 +45,7 @@ class Worker:
     @property
     def peak_bytes(self):
         """The most the process held, less what Python and its libraries took before the model was loaded."""
-        with open(f"/proc/{self.process.pid}/status", encoding="ascii") as file:
-            peak = next(int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
-        return (peak - self.base_kib) * 1024
+        return (peak_kib(self.process.pid) - self.base_kib) * 1024
 
     def close(self):
         self.process.stdin.close()

@@ -13,6 +13,8 @@ import os
 import sys
 import time
 
+from peak_memory import peak_kib
+
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reference"))
 sys.path.insert(0, os.path.join(sys.path[0], "engines"))
 
@@ -71,12 +73,6 @@ def decode(worker, past, count):
     for i in range(count):
         worker.step(made_up(past + i, 1))
     return time.perf_counter() - begun
-
-
-def peak_kib():
-    """The most memory that this process held. Not getrusage's, which begins with what the parent held at the fork."""
-    with open("/proc/self/status", encoding="ascii") as file:
-        return next(int(line.split()[1]) for line in file if line.startswith("VmHWM:"))
 
 
 def main():

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
 
 namespace lawful::cli {
@@ -70,8 +71,10 @@ int guarded(int argc, char** argv) {
     return done;
   } catch (const Interrupted&) {
     return interrupted;
+  } catch (const std::bad_alloc&) {
+    return complain("the machine has no more memory", failed);
   } catch (const std::exception& error) {
-    return complain(reason(error), failed);
+    return complain(error.what(), failed);
   }
 }
 

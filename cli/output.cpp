@@ -9,7 +9,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <new>
 
 namespace lawful::cli {
 
@@ -36,10 +35,6 @@ void hold_standard_descriptors() {
   // open() takes the lowest descriptor that is free.
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (::fcntl(descriptor, F_GETFD) < 0 && ::open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
-}
-
-std::string reason(const std::exception& error) {
-  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ? "the machine has no more memory" : error.what();
 }
 
 void warn(const std::vector<std::string>& warnings) {

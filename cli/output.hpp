@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,9 +28,6 @@ void tell_formatted(fmt::format_string<Values...> form, Values&&... values) noex
 /// Gives the descriptors 0, 1 and 2 to /dev/null where they are closed, so that no file that is opened later becomes one of
 /// them. It is opened the wrong way round: what reads or writes it is told so, as with a closed one.
 void hold_standard_descriptors();
-
-/// What went wrong, for people.
-std::string reason(const std::exception& error);
 
 /// One line each on stderr.
 void warn(const std::vector<std::string>& warnings);

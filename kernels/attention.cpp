@@ -63,12 +63,11 @@ HWY_INLINE void score_few(const HeadTask& task, std::size_t begin, std::size_t e
     Lanes q[known != 0 ? known : Order::steps];
     for (std::size_t i = 0; i < parts; ++i) q[i] = load_lanes(task.q + h * head + i * Order::lanes);
     for (std::size_t j = begin; j < end; j += 4) {
-      Sums four[4];
+      Lanes four[4];
       for (std::size_t r = 0; r < 4; ++r) {
         const float* key = task.keys + Index::row_begin(std::min(j + r, end - 1), head);
-        Lanes acc = zero_lanes();
-        for (std::size_t i = 0; i < parts; ++i) acc = fused_lanes(q[i], load_lanes(key + i * Order::lanes), acc);
-        four[r] = widen_lanes(acc);
+        four[r] = zero_lanes();
+        for (std::size_t i = 0; i < parts; ++i) four[r] = fused_lanes(q[i], load_lanes(key + i * Order::lanes), four[r]);
       }
       store_sums(four, task.scores + h * task.stride + j);  // past `end` the last key's again, which nothing reads
     }

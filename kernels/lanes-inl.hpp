@@ -83,12 +83,6 @@ HWY_INLINE Lanes fused_lanes(const Lanes& a, const Lanes& b, const Lanes& c) {
   return out;
 }
 
-HWY_INLINE Sums add_sums(const Sums& a, const Sums& b) {
-  Sums out;
-  for (std::size_t i = 0; i < vd_parts; ++i) out.part[i] = hn::Add(a.part[i], b.part[i]);
-  return out;
-}
-
 HWY_INLINE Lanes add_lanes(const Lanes& a, const Lanes& b) {
   Lanes out;
   for (std::size_t i = 0; i < vf_parts; ++i) out.part[i] = hn::Add(a.part[i], b.part[i]);
@@ -127,6 +121,12 @@ HWY_INLINE hn::Vec<F32Half> narrow(VD v) {
 #else
   return hn::DemoteTo(F32Half(), v);
 #endif
+}
+
+HWY_INLINE Sums add_sums(const Sums& a, const Sums& b) {
+  Sums out;
+  for (std::size_t i = 0; i < vd_parts; ++i) out.part[i] = hn::Add(a.part[i], b.part[i]);
+  return out;
 }
 
 /// The canonical tree over the 16 lanes: l with l + 8, then + 4, + 2, + 1.
@@ -184,6 +184,12 @@ HWY_INLINE void store_sums(const Sums (&s)[4], Number* out) {
 }
 
 #endif
+
+/// The same of four times sixteen lanes of F32.
+template <class Number>
+HWY_INLINE void store_sums(const Lanes (&v)[4], Number* out) {
+  store_sums({widen_lanes(v[0]), widen_lanes(v[1]), widen_lanes(v[2]), widen_lanes(v[3])}, out);
+}
 
 }  // namespace lawful::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -91,7 +91,7 @@ HWY_INLINE void direct_dots(const StoredMatrix& w, std::size_t row, std::size_t 
   }
   for (std::size_t t = 0; t < token_count; ++t) {
     Number all[panel_rows];
-    store_sums({widen_lanes(total[t][0]), widen_lanes(total[t][1]), widen_lanes(total[t][2]), widen_lanes(total[t][3])}, all);
+    store_sums(total[t], all);
     std::copy_n(all, count, out + t * w.rows + row);
   }
 }

@@ -32,7 +32,8 @@ class Checkpoint {
   const std::vector<std::uint32_t>& eos() const { return contents_.eos; }
   const SpecialIds& special() const { return contents_.special; }
   const std::optional<std::string>& chat_template() const { return contents_.chat_template; }
-  /// The generation settings of a generation_config.json that says whether to sample, or of a GGUF's general.sampling keys.
+  /// The generation settings of a generation_config.json that says whether to sample, or of a GGUF's keys
+  /// general.sampling.*.
   const std::optional<Sampling>& sampling() const { return contents_.sampling; }
   const std::vector<std::string>& warnings() const { return contents_.warnings; }
   /// The files behind the checkpoint, for digests: weights first.

@@ -17,7 +17,8 @@ using lawful::kernels::Storage;
 
 constexpr Storage storages[] = {Storage::f32,  Storage::f16,  Storage::bf16, Storage::q8_0, Storage::q4_0,
                                 Storage::q4_1, Storage::q5_0, Storage::q5_1, Storage::q4_k, Storage::q6_k};
-constexpr std::size_t column_counts[] = {32, 64, 160, 256, 288, 320, 352, 576, 960, 1536, 8192};  // about the ends of blocks
+constexpr std::size_t column_counts[] = {32, 64, 160, 192, 256, 288, 320, 352,  // about the ends of blocks
+                                         576, 960, 1536, 8192};
 
 /// W·x by the plain dot product: out[token · rows + row].
 std::vector<double> plain_product(const std::vector<float>& weights, std::size_t rows, std::size_t cols,

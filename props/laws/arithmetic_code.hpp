@@ -58,7 +58,7 @@ class ProbedSum {
 };
 
 constexpr float large = 0x1p30F;
-constexpr std::size_t block_terms = 320;
+constexpr std::size_t block_terms = 320, last_step = 19;  // written out, and not Order's: the kernels are held to them
 
 template <>
 struct RunningCode<laws::term_has_one_place> {
@@ -86,8 +86,9 @@ struct RunningCode<laws::term_has_one_place> {
                                      rc::gen::map(rc::gen::inRange<std::size_t>(0, steps + 1),
                                                   [i](std::size_t step) { return i % 16 + 16 * step; }));
       if (j == i || j == next) return;
-      const bool cut = i / block_terms != next / block_terms;  // the two stand in different blocks, and so in the sum of blocks
-      const bool met = j % 16 == i % 16 && (cut ? j < i || j / block_terms == next / block_terms : j < i && j / block_terms == i / block_terms);
+      const auto block = [](std::size_t k) { return k / block_terms; };
+      const bool cut = block(i) != block(next);  // 2^30 is then there while the blocks are added: all before it is lost
+      const bool met = j % 16 == i % 16 && (cut ? j < i || block(j) == block(next) : j < i && block(j) == block(i));
       RC_CLASSIFY(met);
       RC_CLASSIFY(cut);
       ProbedSum sum(length);
@@ -114,8 +115,8 @@ struct RunningCode<laws::lane_rises> {
   static void check() {
     always("in a lane 1, 2^30, -2^30 add up to 0 in rising order; 2^30, -2^30, 1 to 1", [] {
       const auto blocks = number(1, 4), block = number(0, blocks - 1), lane = number(0, 15);
-      const auto last = kernels::Order::steps - 1;
-      const auto first = number(0, last - 2), second = number(first + 1, last - 1), third = number(second + 1, last);
+      const auto first = number(0, last_step - 2), second = number(first + 1, last_step - 1);
+      const auto third = number(second + 1, last_step);
       const auto at = [&](std::size_t step) { return kernels::Order::term(block, step, lane); };
       ProbedSum lost(block_terms * blocks), kept(block_terms * blocks);
       lost.term(at(first), 1.0F), lost.term(at(second), large), lost.term(at(third), -large);
@@ -124,7 +125,7 @@ struct RunningCode<laws::lane_rises> {
       RC_ASSERT(kept() == 1.0);
     });
     always("a product and its addition are rounded once, not twice", [] {
-      const auto last = kernels::Order::steps - 1, lane = number(0, 15), step = number(0, last - 1), later = number(step + 1, last);
+      const auto lane = number(0, 15), step = number(0, last_step - 1), later = number(step + 1, last_step);
       ProbedSum sum(block_terms);
       sum.term(kernels::Order::term(std::size_t{0}, step, lane), -(1.0F + 0x1p-11F));
       sum.factors(kernels::Order::term(std::size_t{0}, later, lane), 1.0F + 0x1p-12F, 1.0F + 0x1p-12F);
