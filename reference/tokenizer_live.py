@@ -4,10 +4,10 @@
     reference/tokenizer_live.py PROGRAM [--random N] [--seed N] [--no-scalars] [--files PATH…] [--sample N FILE]
 
 PROGRAM is build/props/tokenizer/tokenize_jsonl. Strings: every Unicode scalar value in each of CONTEXTS, and N random
-strings (1,000,000 unless told) of the kinds below, each with special tokens parsed and as plain text; and files, each
-as one string: those of --files, or the project's own and Debian's locales, which have text in 25 scripts. --sample
-writes N of the random strings and N of the scalar ones with the library's ids to FILE, in the form of
-reference/values/tokenizer_cases.jsonl.
+strings (1,000,000 unless told) of the kinds below, each with special tokens parsed and as plain text; the words of
+every locale that Debian has, in 28 scripts (script_texts.py); and files, each as one string: those of --files, or the
+project's own and the sources of those locales. --sample writes N of the random strings and N of the scalar ones with
+the library's ids to FILE, in the form of reference/values/tokenizer_cases.jsonl.
 Prints the first differences; exits 1 if there is any. The last line is `N passed, N failed`.
 """
 import argparse
@@ -20,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 
+import script_texts
 import tokenizers
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -211,6 +212,7 @@ def main():
         write_sample(int(options.sample[0]), options.sample[1], options.seed)
         return 0
     results = [compare(options.program, "files", file_strings(options.files)),
+               compare(options.program, "scripts", script_texts.texts()),
                compare(options.program, "random", itertools.islice(RandomStrings(options.seed), options.random))]
     if not options.no_scalars:
         results.append(compare(options.program, "scalars", scalar_strings(), modes=("parsed",)))

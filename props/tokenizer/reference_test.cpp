@@ -30,8 +30,10 @@ std::string unhex(const std::string& hex) {
 }  // namespace
 
 TEST_CASE("every reference text has the reference's ids, with special tokens parsed and plain") {
-  // The second file is a sample of what reference/tokenizer_live.py compares: reference/tokenizer_live.py --sample.
-  const std::pair<std::string, std::size_t> files[] = {{"tokenizer_cases", 2088}, {"tokenizer_sample", 1200}};
+  // The second file is a sample of what reference/tokenizer_live.py compares (its --sample); the third has words in each
+  // of 28 scripts (reference/script_texts.py).
+  const std::pair<std::string, std::size_t> files[] = {
+      {"tokenizer_cases", 2088}, {"tokenizer_sample", 1200}, {"tokenizer_scripts", 28}};
   for (const auto& [name, count] : files) {
     const auto all = rows("reference/values/" + name + ".jsonl");
     CHECK(all.size() == count);
