@@ -8,9 +8,9 @@ import subprocess
 import sys
 import time
 
-from peak_memory import peak_kib
-
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "reference"))
+from peak_memory import peak_kib
 
 
 class Worker:

@@ -13,10 +13,9 @@ import os
 import sys
 import time
 
-from peak_memory import peak_kib
-
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reference"))
 sys.path.insert(0, os.path.join(sys.path[0], "engines"))
+from peak_memory import peak_kib
 
 
 def made_up(first, count):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Test: a synthetic checkpoint at a real shape, made here, gives the reference's greedy ids and logits.
+"""Test: a synthetic checkpoint at a real shape, made here, gives the reference's greedy ids and logits in little memory.
 
     python3 check_synthetic.py PROGRAM {360m,1.7b} FOLDER
 
@@ -12,12 +12,15 @@ import sys
 import numpy as np
 
 import errors
+from peak_memory import peak_kib_of
 from program import Program
 from safetensors_file import SafetensorsFile
 from synthetic import VALUES, checkpoint
 from tally import Tally
 
 LOGITS_BOUND = 3e-6  # max |difference| / max |reference|
+CONTEXT = 512
+MEMORY_BOUND = 48e6  # bytes beyond the weights, which are mapped, and the cache
 
 
 def check_greedy(tally, program, size, threads):
@@ -44,12 +47,28 @@ def check_logits(tally, program, size):
     tally.case("logits of another entry are refused", moved > LOGITS_BOUND, moved)
 
 
+def check_memory(tally, program, model):
+    with open(os.path.join(model, "config.json"), encoding="utf-8") as file:
+        config = json.load(file)
+    head_dim = config["hidden_size"] // config["num_attention_heads"]
+    cache = CONTEXT * config["num_hidden_layers"] * config["num_key_value_heads"] * head_dim * 2 * 4
+    weights = os.path.getsize(os.path.join(model, "model.safetensors"))
+    ids = ",".join(str(i) for i in range(1, 257))
+    command = [program, "generate", "-m", model, "-t", "2", "--context", str(CONTEXT), "-n", "8", "--ignore-eos", "--ids", ids]
+    peak = tally.attempt("memory", peak_kib_of, command)
+    if peak is not None:
+        more = peak * 1024 - weights - cache
+        tally.case("the measurement saw the weights read", more > -0.1 * weights, more)
+        tally.case(f"memory beyond weights and cache within {MEMORY_BOUND:.0f} bytes", more <= MEMORY_BOUND, more)
+
+
 def main():
     path, size, folder = sys.argv[1:]
     tally = Tally()
     model = tally.attempt(f"synthetic {size}", checkpoint, size, folder)
     if model is not None:
         check_logits(tally, Program(path, model), size)
+        check_memory(tally, path, model)
         for threads in (1, 2):
             check_greedy(tally, Program(path, model, ["-t", str(threads)]), size, threads)
     tally.finish()
