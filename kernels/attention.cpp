@@ -24,7 +24,7 @@
 namespace lawful::kernels {
 
 inline constexpr std::size_t most_together = 3;  // query heads that go over a KV head's rows together
-inline constexpr std::size_t key_piece = 512;    // keys of one task, where a single token's work is shared out
+inline constexpr std::size_t key_piece = 128;    // keys of one task, where a single token's work is shared out
 
 /// Where a task works: some query heads of one token and the KV head that they read.
 struct HeadTask {
@@ -226,7 +226,7 @@ void attention_of(std::span<const AttentionRows> texts) {
   std::vector<std::pair<const AttentionRows*, std::size_t>> rows;
   for (const AttentionRows& text : texts)
     for (std::size_t row = 0; row < text.rows; ++row) rows.emplace_back(&text, row);
-  if (rows.size() == 1 && Index::keys_read(rows[0].first->first) > key_piece / 4)
+  if (rows.size() == 1 && Index::keys_read(rows[0].first->first) > key_piece)
     return attention_of_one<known>(*rows[0].first, per_row, scale);
   parallel(rows.size() * per_row, [per_row, scale, &rows](std::size_t i) {
     const auto& [text, row] = rows[i / per_row];
