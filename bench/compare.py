@@ -13,6 +13,8 @@ sys.path.insert(0, os.path.join(HERE, "..", "reference"))
 sys.path.insert(0, os.path.join(HERE, "..", "reference", "engines"))
 import compare_report
 import numpy as np
+import speculation
+import tokenizer_compare
 from safetensors_file import SafetensorsFile, write
 
 PREFILL, PAST, DECODE = 256, 16, 64  # tokens of a prompt; cached tokens before, and tokens of, a decode
@@ -123,8 +125,7 @@ def scaling(program_and_worker, model, rounds):
 
 
 def measure(size, files, a):
-    result = dict(pairs=[], engines={}, threads=a.threads, machine=compare_report.machine(),
-                  when=time.strftime("%Y-%m-%d"))
+    result = dict(pairs=[], engines={}, threads=a.threads)
     context = max(PREFILL, PAST + DECODE) + 64
     for open_ours, open_theirs, computes in pairs(size, files, a, context):
         begun = time.perf_counter()
@@ -166,16 +167,30 @@ def main():
     arguments.add_argument("--cache", required=True)
     arguments.add_argument("--out", required=True)
     arguments.add_argument("--threads", type=int, default=2)
+    arguments.add_argument("--tokenizer", metavar="BENCHMARK", help="measure the tokenizer too, by this program")
+    arguments.add_argument("--speculation", action="store_true", help="measure guessing too")
     arguments.add_argument("sizes", nargs="*", metavar="SIZE=SYNTHETIC_FOLDER")
     a = arguments.parse_args()
     os.makedirs(a.cache, exist_ok=True)
     kept = os.path.join(a.cache, "results.json")
     results = json.load(open(kept, encoding="utf-8")) if os.path.exists(kept) else {}
-    for size, synthetic in (text.split("=", 1) for text in a.sizes):
-        results[size] = measure(size, Files(size, a.cache, synthetic, a.default_model), a)
-        results[size]["limits"] = machine_limits(a.program)
+    if not a.sizes and not any(size in results for size in compare_report.SIZES):
+        sys.exit(f"compare: expected results of one of {', '.join(compare_report.SIZES)} to put these beside, found none")
+
+    def keep(name, result):
+        results[name] = dict(result, machine=compare_report.machine(), when=time.strftime("%Y-%m-%d"))
         with open(kept, "w", encoding="utf-8") as file:
             json.dump(results, file)
+
+    if a.tokenizer:
+        say("tokenizers")
+        keep("tokenizer", tokenizer_compare.measure(a.tokenizer, a.default_model, 5))
+    if a.speculation:
+        say("guesses")
+        keep("speculation", dict(weights=speculation.measure_default(a.program, a.default_model, 5)))
+    for size, synthetic in (text.split("=", 1) for text in a.sizes):
+        result = measure(size, Files(size, a.cache, synthetic, a.default_model), a)
+        keep(size, dict(result, limits=machine_limits(a.program)))
     compare_report.write(results, a.out)
 
 

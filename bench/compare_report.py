@@ -5,6 +5,8 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reference"))
 from accuracy_report import machine, versions
+import speculation
+import tokenizer_compare
 
 SIZES = ["135m", "360m", "1.7b"]
 
@@ -97,6 +99,28 @@ def section(size, result, plots):
     return "\n".join(parts)
 
 
+def tokenizer_section(result, plots):
+    return f"""## Tokenizer
+
+Processor time of the encoding thread, one thread, the same texts in turns, by `bench/tokenizer_compare.py` ({result['when']},
+{result['machine']}); each ratio is taken within one round of all engines.
+
+{tokenizer_compare.table(result)}
+
+![MB/s on one thread]({plots}_tokenizer.svg)
+"""
+
+
+def speculation_section(result):
+    return f"""## Guesses
+
+Tokens that are looked up in the text so far are verified several at a time; the ids stay the same. By
+`bench/speculation.py` ({result['when']}, {result['machine']}): answers of the default model, each ratio within one round.
+
+{speculation.table(result['weights'])}
+"""
+
+
 def bars(results, what, path):
     from matplotlib import pyplot
     figure, axes = pyplot.subplots(1, len(results), figsize=(4.6 * len(results), 3.4), squeeze=False)
@@ -160,6 +184,7 @@ def draw(results, out):
 
 def write(results, out):
     """OUT.md, and OUT_decode.svg, OUT_prefill.svg, OUT_memory.svg, OUT_contexts.svg."""
+    tokenizer, guesses = results.get("tokenizer"), results.get("speculation")
     results = {size: results[size] for size in SIZES if size in results}
     some, plots = next(iter(results.values())), os.path.basename(out)
     draw(results, out)
@@ -167,5 +192,10 @@ def write(results, out):
     for what, title in (("decode", "decoded tokens/s"), ("prefill", "prompt tokens/s"), ("memory", "peak memory, MB")):
         text += f"![{title}]({plots}_{what}.svg)\n"
     text += "\n" + "\n".join(section(size, result, plots) for size, result in results.items())
+    if guesses:
+        text += "\n" + speculation_section(guesses)
+    if tokenizer:
+        tokenizer_compare.plot(tokenizer, f"{out}_tokenizer.svg")
+        text += "\n" + tokenizer_section(tokenizer, plots)
     with open(out + ".md", "w", encoding="utf-8") as file:
         file.write(text)

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """How fast this tokenizer is beside `tokenizers` and llama.cpp: one thread each, the same texts, in turns.
 
-    bench/tokenizer_compare.py BENCHMARK [--gguf MODEL.gguf] [--rounds N] [--plot FILE.svg]
+    bench/tokenizer_compare.py BENCHMARK [--gguf MODEL.gguf] [--rounds N] [--least RATIO]
 
-BENCHMARK is build/bench/tokenizer_benchmark. Texts, in every Python: the standard library's sources (code) and the
-language reference that its help() shows (prose). Times are the processor time of the thread that encodes, so that a
-neighbour on the machine disturbs less; each ratio is taken within one round, and the median of the rounds is printed.
-tokenizers 0.23 is needed; llama.cpp takes part if --gguf is given and llama_cpp is installed.
+`bench/compare tokenizer` puts the same into docs/benchmarks.md. BENCHMARK is build/bench/tokenizer_benchmark. Texts, in
+every Python: the standard library's sources (code) and the language reference that its help() shows (prose). Times are
+the processor time of the thread that encodes, so that a neighbour on the machine disturbs less; each ratio is taken
+within one round, and the median of the rounds is printed.
+tokenizers 0.23 is needed; llama.cpp takes part if --gguf is given and llama_cpp is installed. With --least, less than
+that many times the speed of tokenizers on any text is a failure, and the last line is `N passed, N failed`.
 """
 import argparse
 import contextlib
@@ -80,6 +82,11 @@ class Lawful:
         row, = self.run("--benchmark_filter=^load$")
         return row["cpu_time"]
 
+    def threads(self, name):
+        """MB/s of wall time by number of threads, for texts encoded as one batch."""
+        return {int(row["name"].split("/")[2]): row["bytes_per_second"] / 1e6
+                for row in self.run(f"--benchmark_filter=^batch/{name}/")}
+
 
 def speed_of(encode, texts):
     begin = time.thread_time()
@@ -110,14 +117,49 @@ class LlamaCpp:
         return speed_of(lambda _: [self.model.tokenize(text, add_bos=False, special=True) for text in encoded], some)
 
 
-def plot(medians, path):
-    import matplotlib
-    matplotlib.use("svg")
-    import matplotlib.pyplot as plt
-    figure, axes = plt.subplots(figsize=(7, 2.6))
-    names = list(next(iter(medians.values())))
-    for i, (kind, speeds) in enumerate(medians.items()):
-        bars = axes.barh([j + 0.4 * i for j in range(len(names))], [speeds[n] for n in names], 0.38, label=kind)
+def measure(benchmark, gguf, rounds):
+    """{speeds: {text: {engine: [MB/s of each round]}}, load_ms, threads: {text: {threads: MB/s}}}."""
+    texts = documents()
+    with tempfile.TemporaryDirectory() as folder:
+        engines = [Lawful(benchmark, texts, pathlib.Path(folder)), Tokenizers()]
+        if gguf:
+            engines.append(LlamaCpp(gguf))
+        speeds = {kind: {engine.name: [] for engine in engines} for kind in texts}
+        for _ in range(rounds):
+            for kind, list_of_texts in texts.items():
+                for engine in engines:
+                    speeds[kind][engine.name].append(engine.speed(kind, list_of_texts))
+        load = statistics.median(engines[0].load_ms() for _ in range(rounds))
+        return {"speeds": speeds, "load_ms": load, "threads": {kind: engines[0].threads(kind) for kind in texts}}
+
+
+def ratios(row, name):
+    """lawful's speed over that engine's in each round, the smallest first."""
+    return sorted(a / b for a, b in zip(row["lawful"], row[name]))
+
+
+def table(result):
+    lines = ["| text | engine | MB/s | times slower than lawful (smallest to largest) |", "|---|---|---|---|"]
+    for kind, row in result["speeds"].items():
+        for name, speeds in row.items():
+            all_ratios = ratios(row, name)
+            spread = f"{statistics.median(all_ratios):.1f} ({all_ratios[0]:.1f} to {all_ratios[-1]:.1f})"
+            lines.append(f"| {kind} | {name} | {statistics.median(speeds):.1f} | {'' if name == 'lawful' else spread} |")
+    batch = "; ".join(kind + " " + ", ".join(f"{speed / by_threads[min(by_threads, key=int)]:.2f} on {threads}"
+                                             for threads, speed in by_threads.items() if int(threads) > 1)
+                      for kind, by_threads in result["threads"].items())
+    lines += ["", f"The vocabulary out of tokenizer.json is loaded in {result['load_ms']:.1f} ms. A batch over threads, times as "
+              f"fast as on one: {batch}."]
+    return "\n".join(lines)
+
+
+def plot(result, path):
+    from matplotlib import pyplot
+    figure, axes = pyplot.subplots(figsize=(7, 2.6))
+    names = list(next(iter(result["speeds"].values())))
+    for i, (kind, row) in enumerate(result["speeds"].items()):
+        medians = [statistics.median(row[name]) for name in names]
+        bars = axes.barh([j + 0.4 * i for j in range(len(names))], medians, 0.38, label=kind)
         axes.bar_label(bars, fmt="%.1f", padding=3)
     axes.set_yticks([j + 0.2 for j in range(len(names))], names)
     axes.set_xscale("log")
@@ -125,6 +167,7 @@ def plot(medians, path):
     axes.legend()
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
+    pyplot.close(figure)
 
 
 def main():
@@ -132,30 +175,20 @@ def main():
     parser.add_argument("benchmark")
     parser.add_argument("--gguf")
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--plot")
+    parser.add_argument("--least", type=float)
     options = parser.parse_args()
-    texts = documents()
-    with tempfile.TemporaryDirectory() as folder:
-        engines = [Lawful(options.benchmark, texts, pathlib.Path(folder)), Tokenizers()]
-        if options.gguf:
-            engines.append(LlamaCpp(options.gguf))
-        speeds = {kind: {engine.name: [] for engine in engines} for kind in texts}
-        for _ in range(options.rounds):
-            for kind, list_of_texts in texts.items():
-                for engine in engines:
-                    speeds[kind][engine.name].append(engine.speed(kind, list_of_texts))
-        load = statistics.median(engines[0].load_ms() for _ in range(options.rounds))
-    medians = {kind: {name: statistics.median(s) for name, s in row.items()} for kind, row in speeds.items()}
-    print("| text | engine | MB/s | times slower than lawful (smallest to largest) |\n|---|---|---|---|")
-    for kind, row in speeds.items():
-        for name, list_of_speeds in row.items():
-            ratios = sorted(a / b for a, b in zip(row["lawful"], list_of_speeds))
-            spread = f"{statistics.median(ratios):.1f} ({ratios[0]:.1f} to {ratios[-1]:.1f})"
-            print(f"| {kind} | {name} | {medians[kind][name]:.1f} | {spread} |")
-    print(f"\nThe vocabulary out of tokenizer.json is loaded in {load:.1f} ms.")
-    if options.plot:
-        plot(medians, options.plot)
-    return 0
+    result = measure(options.benchmark, options.gguf, options.rounds)
+    print(table(result))
+    if options.least is None:
+        return 0
+    slow = 0
+    for kind, row in result["speeds"].items():
+        ratio = statistics.median(ratios(row, "tokenizers"))
+        if ratio < options.least:
+            slow += 1
+            print(f"{kind}: expected at least {options.least:g} times the speed of tokenizers, found {ratio:.1f}")
+    print(f"{len(result['speeds']) - slow} passed, {slow} failed")
+    return 1 if slow else 0
 
 
 if __name__ == "__main__":
