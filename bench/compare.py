@@ -172,15 +172,16 @@ def main():
     arguments.add_argument("sizes", nargs="*", metavar="SIZE=SYNTHETIC_FOLDER")
     a = arguments.parse_args()
     os.makedirs(a.cache, exist_ok=True)
-    kept = os.path.join(a.cache, "results.json")
+    kept = a.out + ".json"
     results = json.load(open(kept, encoding="utf-8")) if os.path.exists(kept) else {}
     if not a.sizes and not any(size in results for size in compare_report.SIZES):
         sys.exit(f"compare: expected results of one of {', '.join(compare_report.SIZES)} to put these beside, found none")
 
     def keep(name, result):
-        results[name] = dict(result, machine=compare_report.machine(), when=time.strftime("%Y-%m-%d"))
-        with open(kept, "w", encoding="utf-8") as file:
+        results[name] = dict(result, **compare_report.circumstances())
+        with open(kept + ".part", "w", encoding="utf-8") as file:
             json.dump(results, file)
+        os.replace(kept + ".part", kept)
 
     if a.tokenizer:
         say("tokenizers")
@@ -191,7 +192,7 @@ def main():
     for size, synthetic in (text.split("=", 1) for text in a.sizes):
         result = measure(size, Files(size, a.cache, synthetic, a.default_model), a)
         keep(size, dict(result, limits=machine_limits(a.program)))
-    compare_report.write(results, a.out)
+    compare_report.write(results, a.out, kept)
 
 
 if __name__ == "__main__":

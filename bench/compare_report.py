@@ -4,7 +4,7 @@ import statistics
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "reference"))
-from accuracy_report import machine, versions
+from accuracy_report import circumstances
 import speculation
 import tokenizer_compare
 
@@ -14,8 +14,8 @@ HEAD = """# Benchmarks
 
 `lawful` beside llama.cpp, candle and transformers, on the same weights. Made by `bench/compare`; do not edit.
 
-- Machine: {machine}; {threads} threads for every engine; {when}. Versions: {versions},
-  candle 0.11.1 (rayon, built for this CPU), llama.cpp built from source for this CPU.
+- Every engine runs {threads} threads; llama.cpp is built from source, and candle 0.11.1 (with rayon), for the machine
+  at hand. What was measured of every round is kept in `{figures}`: a run of one part leaves the others as they were.
 - Two engines are measured in turn, the order changing from round to round; a **ratio** is the median over the rounds of
   lawful's rate over the other's in the same round. Rates are medians. On a shared machine the rates are noisy, the
   ratios less so.
@@ -88,8 +88,12 @@ def contexts_table(result):
     return "\n".join(lines) + "\n"
 
 
+def made(result):
+    return f"Measured {result['when']} on {result['machine']}; {result['versions']}."
+
+
 def section(size, result, plots):
-    parts = [f"## {size}", "", engines_table(result), "", pairs_table(result), ""]
+    parts = [f"## {size}", "", made(result), "", engines_table(result), "", pairs_table(result), ""]
     if "scaling" in result:
         parts += [f"lawful's prefill on two threads is {result['scaling']:.2f} times as fast as on one (BF16).", ""]
     if result.get("limits"):
@@ -102,8 +106,10 @@ def section(size, result, plots):
 def tokenizer_section(result, plots):
     return f"""## Tokenizer
 
-Processor time of the encoding thread, one thread, the same texts in turns, by `bench/tokenizer_compare.py` ({result['when']},
-{result['machine']}); each ratio is taken within one round of all engines.
+{made(result)}
+
+Processor time of the encoding thread, one thread, the same texts in turns, by `bench/tokenizer_compare.py`; each ratio
+is taken within one round of all engines.
 
 {tokenizer_compare.table(result)}
 
@@ -114,8 +120,10 @@ Processor time of the encoding thread, one thread, the same texts in turns, by `
 def speculation_section(result):
     return f"""## Guesses
 
-Tokens that are looked up in the text so far are verified several at a time; the ids stay the same. By
-`bench/speculation.py` ({result['when']}, {result['machine']}): answers of the default model, each ratio within one round.
+{made(result)}
+
+Tokens that are looked up in the text so far are verified several at a time; the ids stay the same. Answers of the
+default model, by `bench/speculation.py`; each ratio is taken within one round.
 
 {speculation.table(result['weights'])}
 """
@@ -182,13 +190,13 @@ def draw(results, out):
             roofline(result, f"{out}_roofline_{size}.svg")
 
 
-def write(results, out):
+def write(results, out, figures):
     """OUT.md, and OUT_decode.svg, OUT_prefill.svg, OUT_memory.svg, OUT_contexts.svg."""
     tokenizer, guesses = results.get("tokenizer"), results.get("speculation")
     results = {size: results[size] for size in SIZES if size in results}
     some, plots = next(iter(results.values())), os.path.basename(out)
     draw(results, out)
-    text = HEAD.format(machine=some["machine"], threads=some["threads"], when=some["when"], versions=versions())
+    text = HEAD.format(threads=some["threads"], figures=os.path.basename(figures))
     for what, title in (("decode", "decoded tokens/s"), ("prefill", "prompt tokens/s"), ("memory", "peak memory, MB")):
         text += f"![{title}]({plots}_{what}.svg)\n"
     text += "\n" + "\n".join(section(size, result, plots) for size, result in results.items())

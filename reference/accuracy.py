@@ -4,7 +4,7 @@
     python3 accuracy.py --program lawful --cache FOLDER --out docs/accuracy 135m=MODEL [360m=FOLDER …]
 
 To be run in the environment of reference/setup_environment; reference/measure_accuracy does both. What is measured is
-kept in CACHE: lawful is always measured anew, the other engines, whose versions are pinned, only with --again.
+kept in OUT_NAME.json: lawful is always measured anew, the other engines, whose versions are pinned, only with --again.
 OUT.md and OUT.svg are written from it.
 """
 import argparse
@@ -96,10 +96,10 @@ class Lawful(Program):
 
 
 class Comparison:
-    """One model's measures, kept in FOLDER/NAME.json as they are made: an engine that has them is skipped."""
+    """One model's measures, kept in OUT_NAME.json as they are made: an engine that has them is skipped."""
 
-    def __init__(self, name, model, program, folder):
-        self.name, self.model, self.kept = name, model, os.path.join(folder, f"{name}.json")
+    def __init__(self, name, model, program, folder, out):
+        self.name, self.model, self.kept = name, model, f"{out}_{name}.json"
         with open(os.path.join(HERE, "prompts.json"), encoding="utf-8") as file:
             self.prompts = [prompt["ids"] for prompt in json.load(file)]
         self.cache = OracleCache(os.path.join(folder, "oracle"), name, model)
@@ -108,7 +108,7 @@ class Comparison:
         if os.path.exists(self.kept):
             with open(self.kept, encoding="utf-8") as file:
                 self.result.update(json.load(file))
-        self.result["machine"] = accuracy_report.machine()
+        self.result.update(accuracy_report.circumstances())
 
     def save(self):
         with open(self.kept + ".part", "w", encoding="utf-8") as file:
@@ -186,20 +186,20 @@ def main():
     arguments = arguments.parse_args()
     os.makedirs(arguments.cache, exist_ok=True)
     for name, model in (text.split("=", 1) for text in arguments.models):
-        comparison = Comparison(name, model, arguments.program, arguments.cache)
+        comparison = Comparison(name, model, arguments.program, arguments.cache, arguments.out)
         others = set(comparison.result["prompts"]) - {"lawful"}
         comparison.forget({"lawful"} | (others if arguments.again else set()))
         comparison.run()
         if arguments.long and name == "135m":
             comparison.run_long()
-    accuracy_report.write(read_results(arguments.cache), arguments.out)
+    accuracy_report.write(read_results(arguments.out), arguments.out)
 
 
-def read_results(folder):
+def read_results(out):
     """Every model's measures that are there, whole."""
     results = {}
     for name in accuracy_report.TITLES:
-        path = os.path.join(folder, f"{name}.json")
+        path = f"{out}_{name}.json"
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 result = json.load(file)

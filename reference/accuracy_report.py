@@ -3,6 +3,7 @@ import math
 import os
 import platform
 import re
+import time
 
 TITLES = {"135m": "SmolLM2-135M-Instruct, real weights (the default model's, widened to F32)",
           "360m": "360M shape, synthetic weights (BF16)", "1.7b": "1.7B shape, synthetic weights (BF16)"}
@@ -21,7 +22,8 @@ the same prompts. Made by `reference/measure_accuracy`; do not edit.
 - **max**: max |Δ| / max |reference| over all logits of a prompt. **rms**: √(mean Δ² / mean reference²). Both are
   geometric means over the prompts; **worst** is the worst prompt's. **ratio**: rms over that of transformers, prompt by
   prompt; a single short prompt is mostly luck, the geometric mean is not.
-  In "worst ratio" the number of tokens of that prompt stands in brackets.
+  In "worst ratio" the number of tokens of that prompt stands in brackets. What was measured of each prompt is kept
+  beside this page (`accuracy_*.json`): a run of one size leaves the others as they were.
 - **argmax**: the share of positions with the oracle's most likely token. **greedy**: how many of {greedy} steps of the
   oracle's own greedy continuations (4 prompts, 512 steps each) have the oracle's token.
 
@@ -90,16 +92,19 @@ def long_text(result):
 
 def section(name, result):
     columns = "| engine | max | worst max | rms | worst rms | ratio | worst ratio | argmax | greedy |"
-    lines = [f"## {TITLES.get(name, name)}", "", columns, "|---" * 9 + "|"]
+    made = f"Measured {result['when']} on {result['machine']}; {result['versions']}."
+    lines = [f"## {TITLES.get(name, name)}", "", made, "", columns, "|---" * 9 + "|"]
     engines = sorted(result["prompts"], key=lambda engine: geometric(ratios(result, engine)))
     lines += [engine_row(result, engine) for engine in engines]
     parts = ["\n".join(lines), layers_text(result)] + ([long_text(result)] if result.get("long") else [])
     return "\n\n".join(parts) + "\n"
 
 
-def versions():
+def circumstances():
+    """When, on what, and with which versions something is measured."""
     from importlib.metadata import version
-    return ", ".join(f"{name} {version(name)}" for name in ("torch", "transformers", "llama-cpp-python", "numpy"))
+    names = ("torch", "transformers", "llama-cpp-python", "tokenizers", "numpy")
+    return dict(when=time.strftime("%Y-%m-%d"), machine=machine(), versions=", ".join(f"{n} {version(n)}" for n in names))
 
 
 def draw(results, path):
@@ -137,6 +142,5 @@ def write(results, out):
     draw(results, out + ".svg")
     head = HEAD.format(count=len(tokens), low=min(tokens), high=max(tokens), greedy=4 * 512,
                        plot=os.path.basename(out) + ".svg")
-    foot = f"Machine: {some['machine']}. Versions: {versions()}.\n"
     with open(out + ".md", "w", encoding="utf-8") as file:
-        file.write("\n".join([head, *(section(*item) for item in results.items()), foot]))
+        file.write("\n".join([head, *(section(*item) for item in results.items())]))
