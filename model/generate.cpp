@@ -8,7 +8,7 @@
 
 namespace lawful::model {
 
-std::size_t default_chunk(const Config& config) { return config.ffn > 4096 ? 128 : 256; }
+std::size_t default_chunk(const Config& config) { return config.ffn > 4096 ? 96 : 256; }
 
 Logits prefill(Sequence& sequence, std::span<const std::uint32_t> ids, std::size_t chunk,
                const std::function<void(std::size_t)>& between) {

@@ -11,8 +11,9 @@
 
 namespace lawful::model {
 
-/// Memory of activations, 64-byte aligned. Given-back pieces are kept and handed out again, since a forward pass asks
-/// for the same sizes in every layer.
+/// Memory of activations, 64-byte aligned. Given-back pieces are kept by their thread and handed out again, the smallest
+/// that suffices, since a forward pass asks for the same sizes in every layer. A thread has never more pieces than it
+/// once used at the same time, none larger than it once asked for: texts of many lengths take the memory of the longest.
 class Buffer {
  public:
   Buffer() = default;
@@ -25,6 +26,8 @@ class Buffer {
   }
   ~Buffer();
   void* data() const { return data_; }
+  /// Bytes of this thread's pieces that nothing uses at the moment.
+  static std::size_t kept_bytes();
 
  private:
   void* data_ = nullptr;
