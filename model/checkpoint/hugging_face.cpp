@@ -6,6 +6,7 @@
 #include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "io/bad_input.hpp"
 #include "io/json.hpp"
@@ -81,9 +82,10 @@ void add_shards(Contents& contents, const fs::path& folder, const io::MappedFile
     contents.format = fmt::format("safetensors ({} shards)", shards.size());
     return;
   }
+  std::set<std::string_view> found;
+  for (const auto& tensor : contents.tensors) found.insert(tensor.name);
   for (const auto& [tensor, shard] : shard_of) {  // each tensor found was mapped: one that was mapped is missing
-    const auto has_it = [&, &name = tensor](const auto& t) { return t.name == name; };
-    if (std::any_of(contents.tensors.begin(), contents.tensors.end(), has_it)) continue;
+    if (found.contains(tensor)) continue;
     io::reject(io::printable((folder / shard).string()),
                fmt::format("tensor {}, as the index says", io::quoted(tensor)), "none");
   }

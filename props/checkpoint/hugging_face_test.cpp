@@ -1,6 +1,7 @@
 // Folders in the Hugging Face layout: storages, shards, tied and untied heads, companions.
 #include <doctest/doctest.h>
 
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "model/checkpoint/checkpoint.hpp"
@@ -116,6 +117,28 @@ TEST_CASE("the rotation buffers of old checkpoints are not tensors of the model"
       {"model.layers.0.self_attn.rotary_emb.inv_freq", {32}, 0, std::vector<std::int8_t>(32, 1), {1}});
   CHECK(holds(Folder({}, model).open(), tiny()));
   CHECK(holds(Folder({Storage::f32, 0, 3, false}, model).open(), tiny()));
+}
+
+TEST_CASE("an index of many thousand tensors, of which the last is missing, is refused as soon as it is read") {
+  const Folder folder({Storage::bf16, 0, 2, false});
+  constexpr std::size_t many = 24'000;
+  Json map{{"y", "a.safetensors"}};
+  for (const std::string shard : {"a.safetensors", "b.safetensors", "c.safetensors"}) {
+    Json header;
+    for (std::size_t i = 0; i < many; ++i) {
+      const std::string name = shard.substr(0, 1) + std::to_string(i);
+      header[name] = {{"dtype", "F16"}, {"shape", {1}}, {"data_offsets", {2 * i, 2 * i + 2}}};
+      map[name] = shard;
+    }
+    const std::string text = header.dump();
+    const std::uint64_t size = text.size();
+    const std::string length(reinterpret_cast<const char*>(&size), sizeof size);
+    folder.folder.file(shard, length + text + std::string(2 * many, '\0'));
+  }
+  folder.write("model.safetensors.index.json", {{"weight_map", map}});
+  const std::clock_t begin = std::clock();
+  CHECK(contains(folder.refused(), "expected tensor 'y', as the index says, found none"));
+  CHECK(std::clock() - begin < 3 * CLOCKS_PER_SEC);  // of the processor's time; a search for each tensor takes twice that
 }
 
 TEST_CASE("shards: plain names of files that are there, each tensor where the index says") {
