@@ -150,6 +150,19 @@ TEST_CASE("an end of generation that has no known text gets a key of its own") {
                  "end-of-generation ids: expected at most three that GGUF has keys for"));
 }
 
+TEST_CASE("a token whose text ends a generation elsewhere does not, if the original goes on after it") {
+  const Sources sources;  // 0 is <|endoftext|>, 2 is <|im_end|>
+  for (const auto* generation : {R"({"eos_token_id": 0})", R"({"eos_token_id": [2, 7]})", R"({"eos_token_id": []})"}) {
+    CAPTURE(generation);
+    write_file(sources.out("hf/generation_config.json"), generation);
+    const TemporaryFolder made;
+    convert(sources.hf(), made.path() / "a.gguf", Storage::bf16);
+    CHECK(Checkpoint::open(made.path() / "a.gguf").eos() == sources.hf().eos());
+    convert(Checkpoint::open(made.path() / "a.gguf"), made.path() / "b.gguf", Storage::bf16);
+    CHECK(Checkpoint::open(made.path() / "b.gguf").eos() == sources.hf().eos());
+  }
+}
+
 TEST_CASE("storages and values that do not fit are refused, and nothing is left") {
   const Sources sources;
   const auto before = entries(sources.folder.path());
