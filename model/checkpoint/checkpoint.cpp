@@ -25,6 +25,7 @@ bool begins_as_safetensors(const io::MappedFile& file) {
 }  // namespace
 
 Checkpoint Checkpoint::open(const std::filesystem::path& path, io::Access access) {
+  if (path.empty()) io::reject("the model", "a file or a folder", "an empty name");
   std::error_code unreadable;  // MappedFile names what is wrong with the path
   if (std::filesystem::is_directory(path, unreadable)) return {path.string(), read_hugging_face_folder(path, access)};
   io::MappedFile file(path, access);
