@@ -10,6 +10,7 @@
 
 #include "io/bad_input.hpp"
 #include "io/printable.hpp"
+#include "io/utf8.hpp"
 #include "model/checkpoint/config_json.hpp"
 #include "model/checkpoint/end_tokens.hpp"
 #include "model/checkpoint/gguf.hpp"
@@ -282,7 +283,10 @@ Contents read_gguf_checkpoint(io::MappedFile file) {
   contents.tensors = read_tensors(metadata);
   contents.shape.tied = std::none_of(contents.tensors.begin(), contents.tensors.end(),
                                      [](const auto& t) { return t.name == "lm_head.weight"; });
-  if (const auto text = gguf.string("tokenizer.chat_template")) contents.chat_template = std::string(*text);
+  if (const auto text = gguf.string("tokenizer.chat_template")) {
+    io::require_utf8(*text, metadata.named("tokenizer.chat_template"));
+    contents.chat_template = std::string(*text);
+  }
   contents.files.push_back(std::move(file));
   return contents;
 }

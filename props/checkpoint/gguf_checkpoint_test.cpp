@@ -241,6 +241,11 @@ TEST_CASE("special ids outside the vocabulary are refused") {
   }
 }
 
+TEST_CASE("a chat template that is no text is refused") {
+  CHECK(contains(refused_with("tokenizer.chat_template", gguf_string("{{\xE9}}")),
+                 "tokenizer.chat_template: expected valid UTF-8, found byte E9 at offset 2"));
+}
+
 TEST_CASE("a tensor that no Llama has is refused by name") {
   for (const auto* name : {"blk.0.attn_q.bias", "rope_freqs.weight", "blk.00.attn_q.weight", "blk..attn_q.weight",
                            "blk.0.attn_q.weight.weight", "blk.123456.attn_q.weight", "blk.-1.attn_q.weight"}) {

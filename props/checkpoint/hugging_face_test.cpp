@@ -222,6 +222,38 @@ TEST_CASE("the sampling of generation_config.json: none without do_sample, else 
   }
 }
 
+TEST_CASE("settings of generation that this program does not have are told, unless they change nothing") {
+  const Folder folder;
+  const auto warnings = [&](const Json& generation) {
+    folder.write("generation_config.json", generation);
+    return folder.open().warnings();
+  };
+  const std::pair<const char*, Json> told[] = {
+      {"num_beams", 4}, {"no_repeat_ngram_size", 3}, {"suppress_tokens", {1, 2}}, {"begin_suppress_tokens", {1}},
+      {"forced_eos_token_id", 2}, {"bad_words_ids", {{7}}}, {"typical_p", 0.9}, {"min_new_tokens", 5},
+      {"stop_strings", {"end"}}, {"penalty_alpha", 0.6}, {"sequence_bias", {{{1}, 2.0}}}, {"guidance_scale", 1.5}};
+  for (const auto& [key, value] : told) {
+    const auto found = warnings({{key, value}});
+    CAPTURE(key);
+    REQUIRE(found.size() == 1);
+    CHECK(contains(found[0], std::string("generation_config.json: ") + key + ": expected none"));
+    CHECK(contains(found[0], ", found " + value.dump() + "; ignored"));
+  }
+  CHECK(warnings({{"num_beams", 1}, {"no_repeat_ngram_size", 0}, {"suppress_tokens", Json::array()}, {"typical_p", 1.0},
+                  {"forced_eos_token_id", nullptr}, {"max_length", 2048}, {"sequence_bias", Json::object()},
+                  {"transformers_version", "4.40"}}) == std::vector<std::string>{});
+}
+
+TEST_CASE("a link that leads nowhere is an error, whatever it stands for") {
+  for (const char* name : {"generation_config.json", "tokenizer_config.json", "chat_template.jinja", "tokenizer.json",
+                           "model.safetensors", "config.json"}) {
+    const Folder folder;
+    std::filesystem::remove(folder.path() / name);
+    std::filesystem::create_symlink("nowhere", folder.path() / name);
+    CHECK(contains(folder.refused(), std::string(name) + ": expected a readable file, found No such file"));
+  }
+}
+
 TEST_CASE("the chat template: the file of its own, a string, or the default of a list") {
   const Folder folder;
   CHECK_FALSE(folder.open().chat_template().has_value());
@@ -232,6 +264,11 @@ TEST_CASE("the chat template: the file of its own, a string, or the default of a
   CHECK(folder.open().chat_template() == "{{d}}");
   folder.folder.file("chat_template.jinja", "{{j}}");
   CHECK(folder.open().chat_template() == "{{j}}");
+  folder.folder.file("chat_template.jinja", "{{\xE9}}");
+  CHECK(contains(folder.refused(), "chat_template.jinja: expected valid UTF-8, found byte E9 at offset 2"));
+  folder.folder.file("chat_template.jinja", "{{j}}");
+  folder.folder.file("tokenizer_config.json", "{\"chat_template\": \"\xE9\"}");
+  CHECK(contains(folder.refused(), "tokenizer_config.json: expected JSON, found an error at byte"));
   folder.write("tokenizer_config.json", {{"chat_template", 3}});
   CHECK(contains(folder.refused(), "tokenizer_config.json: chat_template: expected a string or a list, found 3"));
   folder.write("tokenizer_config.json", {{"add_bos_token", true}});
