@@ -45,6 +45,10 @@ const StoredTensor* Checkpoint::find(std::string_view name) const {
   return at == by_name_.end() ? nullptr : &contents_.tensors[at->second];
 }
 
+void Checkpoint::require_unchanged() const {
+  for (const auto& file : contents_.files) file.require_unchanged();
+}
+
 std::optional<std::string_view> Checkpoint::tokenizer_json() const {
   const auto* json = std::get_if<TokenizerJson>(&contents_.tokenizer);
   return json != nullptr ? std::optional(json->text) : std::nullopt;

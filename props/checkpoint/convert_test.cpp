@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <iterator>
@@ -179,6 +180,31 @@ TEST_CASE("storages and values that do not fit are refused, and nothing is left"
                    "found 65536"));
   }
   CHECK(entries(sources.folder.path()) == before);
+}
+
+TEST_CASE("a source that is written to or cut short meanwhile is an error, and nothing is left") {
+  for (const auto* name : {"out.gguf", "out"}) {
+    for (const bool cut : {false, true}) {
+      CAPTURE(name);
+      CAPTURE(cut);
+      const Sources sources;
+      const auto before = entries(sources.folder.path());
+      const fs::path source = sources.out("m.gguf");
+      const auto change = [&](std::uint64_t done, std::uint64_t all) {
+        if (done < all) return;
+        if (cut) fs::resize_file(source, fs::file_size(source) - 1);
+        else fs::last_write_time(source, fs::last_write_time(source) + std::chrono::seconds(1));
+      };
+      CHECK(contains(rejection([&] { convert(sources.gguf(), sources.out(name), Storage::f32, change); }),
+                     "m.gguf: expected the file to stay as it was when opened, found it rewritten meanwhile"));
+      CHECK(entries(sources.folder.path()) == before);
+    }
+  }
+  const Sources sources;  // a copy is not touched by what happens to the file
+  const Checkpoint copied = Checkpoint::open(sources.out("m.gguf"), lawful::io::Access::copied);
+  fs::resize_file(sources.out("m.gguf"), 1);
+  convert(copied, sources.out("out.gguf"), Storage::f32);
+  CHECK(holds(Checkpoint::open(sources.out("out.gguf")), tiny()));
 }
 
 TEST_CASE("a full disk, and a progress that stops the work, leave nothing and change nothing") {
