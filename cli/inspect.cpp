@@ -156,6 +156,7 @@ void run(const Options& o) {
   add_tokenizer(report);
   add_tensors(report);
   add_files(report);
+  checkpoint.require_unchanged();
   o.json ? print_json(report) : print_text(report);
 }
 

@@ -53,7 +53,10 @@ std::vector<std::uint32_t> id_list(std::string_view option, std::string_view tex
 void ModelOption::add_to(CLI::App& command) {
   command.add_option("-m,--model", path,
                      "GGUF file, safetensors file or Hugging Face folder (default: SmolLM2-135M-Instruct)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->each([](const std::string& value) {  // not the default model: a variable of a script may be unset
+        if (value.empty()) io::reject("--model", "a file or a folder", "an empty name");
+      });
   command.add_flag("--copy-model", copy, "read the model into memory first: for a file that may change meanwhile");
 }
 

@@ -107,7 +107,7 @@ const std::byte* map_all(int descriptor, std::size_t size, const std::string& pa
 
 }  // namespace
 
-MappedFile::MappedFile(const std::filesystem::path& path, Access access) : path_(path.string()) {
+MappedFile::MappedFile(const std::filesystem::path& path, Access access) : path_(path.string()), access_(access) {
   // O_NONBLOCK: opening a pipe must not wait for its writer.
   Descriptor opened{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (opened.number < 0) reject(printable(path_), "a readable file", std::strerror(errno));
@@ -128,6 +128,7 @@ MappedFile::MappedFile(MappedFile&& other) noexcept
       data_(std::exchange(other.data_, nullptr)),
       size_(std::exchange(other.size_, 0)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      access_(other.access_),
       changed_s_(other.changed_s_),
       changed_ns_(other.changed_ns_) {}
 
@@ -138,6 +139,7 @@ MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   data_ = std::exchange(other.data_, nullptr);
   size_ = std::exchange(other.size_, 0);
   descriptor_ = std::exchange(other.descriptor_, -1);
+  access_ = other.access_;
   changed_s_ = other.changed_s_;
   changed_ns_ = other.changed_ns_;
   return *this;
@@ -157,6 +159,11 @@ bool MappedFile::unchanged() const {
   struct stat status {};
   return fstat(descriptor_, &status) == 0 && static_cast<std::size_t>(status.st_size) == size_ &&
          status.st_mtim.tv_sec == changed_s_ && status.st_mtim.tv_nsec == changed_ns_;
+}
+
+void MappedFile::require_unchanged() const {
+  if (access_ == Access::copied || unchanged()) return;
+  reject(printable(path_), "the file to stay as it was when opened", "it rewritten meanwhile");
 }
 
 void stop_on_lost_pages() {

@@ -30,6 +30,8 @@ class MappedFile {
 
   /// Whether the file on disk still has the size and the time of change that it had when it was opened.
   bool unchanged() const;
+  /// BadInput naming the file if its bytes may have changed under the reader: it is mapped, and not unchanged().
+  void require_unchanged() const;
 
  private:
   void release() noexcept;
@@ -38,6 +40,7 @@ class MappedFile {
   const std::byte* data_ = nullptr;
   std::size_t size_ = 0;
   int descriptor_ = -1;
+  Access access_ = Access::mapped;
   long long changed_s_ = 0;
   long long changed_ns_ = 0;
 };

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "tokenizer/hash_key.hpp"
+
 namespace lawful::tokenizer {
 
 /// What byte-pair encoding works on: a byte, or 256 + a merge's rank for what that merge makes. So of two merges the
@@ -37,12 +39,12 @@ class PairTable {
   };
 
   std::size_t home(Symbol left, Symbol right) const {
-    const std::uint64_t pair = static_cast<std::uint64_t>(left) << 32 | right;
-    const std::uint64_t hash = pair * 0x9E3779B97F4A7C15U >> 32;  // Fibonacci hashing
+    const std::uint64_t hash = key_(left, right) >> 32;
     return static_cast<std::size_t>(hash * slots_.size() >> 32);  // scaled to the table, which is no power of two
   }
   std::size_t after(std::size_t at) const { return at + 1 == slots_.size() ? 0 : at + 1; }
 
+  HashKey key_;
   std::vector<Slot> slots_;  // open addressing, 2/5 full: most lookups find nothing, and shall find it out soon
 };
 

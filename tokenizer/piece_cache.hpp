@@ -42,8 +42,9 @@ class PieceCache {
   };
   static_assert(sizeof(Entry) == 64);
 
-  std::size_t place(const PieceKey& key) const { return static_cast<std::size_t>(key.hash() * count_ >> 32); }
+  std::size_t place(const PieceKey& key) const { return static_cast<std::size_t>(key.hash(hash_key_) * count_ >> 32); }
 
+  HashKey hash_key_;
   std::size_t count_;
   std::vector<Entry> entries_;
 };

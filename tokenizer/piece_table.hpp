@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tokenizer/hash_key.hpp"
 #include "tokenizer/vocabulary.hpp"
 
 namespace lawful::tokenizer {
@@ -35,10 +36,7 @@ struct PieceKey {
   }
 
   /// 32 bits.
-  std::uint64_t hash() const {
-    const std::uint64_t mixed = low * 0x9E3779B97F4A7C15U ^ high * 0xC2B2AE3D27D4EB4FU;
-    return (mixed ^ mixed >> 32) * 0x9E3779B97F4A7C15U >> 32;
-  }
+  std::uint64_t hash(const HashKey& key) const { return key(low, high) >> 32; }
   friend bool operator==(const PieceKey&, const PieceKey&) = default;
 
  private:
@@ -70,9 +68,12 @@ class PieceTable {
     bool is(const PieceKey& key) const { return std::memcmp(words, &key, sizeof words) == 0; }
   };
 
-  std::size_t home(const PieceKey& key) const { return static_cast<std::size_t>(key.hash() * slots_.size() >> 32); }
+  std::size_t home(const PieceKey& key) const {
+    return static_cast<std::size_t>(key.hash(hash_key_) * slots_.size() >> 32);
+  }
   std::size_t after(std::size_t at) const { return at + 1 == slots_.size() ? 0 : at + 1; }
 
+  HashKey hash_key_;
   std::vector<Slot> slots_;  // open addressing, half full
 };
 

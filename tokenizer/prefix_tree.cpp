@@ -35,7 +35,7 @@ bool PrefixTree::build(const std::vector<std::string_view>& texts, std::span<con
   edges_.assign(slots, Edge{no_key, no_symbol});
   shorter_.assign(texts.size(), no_symbol);
   mask_ = static_cast<std::uint32_t>(slots - 1);
-  shift_ = 32U - static_cast<unsigned>(std::countr_zero(slots));
+  shift_ = 64U - static_cast<unsigned>(std::countr_zero(slots));
   std::size_t free = slots / 8 * 5;  // fuller than this, runs of full slots grow long
   std::vector<std::uint32_t> nodes(texts.size(), root);  // where each symbol's text ends
   for (const Symbol symbol : by_length) {

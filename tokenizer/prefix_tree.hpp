@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tokenizer/hash_key.hpp"
 #include "tokenizer/pair_table.hpp"
 
 namespace lawful::tokenizer {
@@ -50,11 +51,12 @@ class PrefixTree {
 
   /// The slot of an edge, or the free slot where it would be.
   std::uint32_t slot_of(std::uint32_t key) const {
-    std::uint32_t at = (key * 0x9E3779B1U) >> shift_;  // Fibonacci hashing
+    auto at = static_cast<std::uint32_t>(hash_key_(key, 0) >> shift_);
     while (edges_[at].key != key && edges_[at].key != no_key) at = (at + 1) & mask_;
     return at;
   }
 
+  HashKey hash_key_;
   std::vector<Edge> edges_;
   std::vector<Symbol> shorter_;
   std::uint32_t mask_ = 0;

@@ -44,12 +44,13 @@ class Encoding {
   }
 
   std::vector<Id> parsed() && {
-    for (std::size_t at = 0; at < text_.size();) {
-      const SpecialTokens::Found special = tables_.specials.find(text_, at);
+    std::size_t at = 0;
+    for (const SpecialTokens::Found& special : tables_.specials.find(text_)) {
       add_ordinary(at, special.begin);
-      if (special.id != Vocabulary::none) ids_.push_back(special.id);
-      at = special.end;
+      ids_.push_back(special.id);
+      at = special.begin + special.length;
     }
+    add_ordinary(at, text_.size());
     return std::move(ids_);
   }
 

@@ -166,8 +166,6 @@ struct Rule {
 // options of the decoder, which reads none of them.
 constexpr Rule rules[] = {
     {"/version", R"(["1.0"])", false},
-    {"/truncation", "[null]", false},
-    {"/padding", "[null]", false},
     {"/normalizer", "[null]", false},
     {"/pre_tokenizer/type", R"(["Sequence"])", true},
     {"/pre_tokenizer/pretokenizers/0/type", R"(["Digits"])", true},
@@ -259,6 +257,15 @@ Tokenizer read_tokenizer_json(std::string_view text, const std::string& name) {
   const Json added = options.value("added_tokens", Json::array());
   if (!added.is_array()) io::reject(name + ": added_tokens", "an array", shown(added));
   options.erase("added_tokens");
+  // What save_pretrained keeps of the last call: lengths to cut or fill that call's batch to. transformers sets them anew
+  // for each call, to none where it names none; so they say nothing about what a text's ids are.
+  for (const char* key : {"truncation", "padding"}) {
+    const Json& setting = options.value(key, Json());
+    if (!setting.is_null() && !setting.is_object()) {
+      io::reject(fmt::format("{}: /{}", name, key), "null or an object", shown(setting));
+    }
+    options.erase(key);
+  }
   if (options.contains("model") && options["model"].is_object()) {
     options["model"].erase("vocab");
     options["model"].erase("merges");

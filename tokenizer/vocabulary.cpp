@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <functional>
 #include <iterator>
 
 #include "io/bad_input.hpp"
 #include "io/printable.hpp"
 #include "tokenizer/byte_alphabet.hpp"
+#include "tokenizer/hash_key.hpp"
 #include "tokenizer/prefix_tree.hpp"
 
 namespace lawful::tokenizer {
@@ -38,8 +38,8 @@ class SpellingIndex {
     Id id;
   };
 
-  static std::uint32_t hash_of(std::string_view spelling) {
-    return static_cast<std::uint32_t>(std::hash<std::string_view>{}(spelling));
+  std::uint32_t hash_of(std::string_view spelling) const {
+    return static_cast<std::uint32_t>(hash_key_(spelling));
   }
   std::size_t slot_of(std::string_view spelling, std::uint32_t hash) const {
     std::size_t at = hash & (slots_.size() - 1);
@@ -51,6 +51,7 @@ class SpellingIndex {
   }
 
   const VocabularySource& source_;
+  HashKey hash_key_;
   std::vector<Slot> slots_;
 };
 

@@ -25,6 +25,7 @@ bool begins_as_safetensors(const io::MappedFile& file) {
 }  // namespace
 
 Checkpoint Checkpoint::open(const std::filesystem::path& path, io::Access access) {
+  if (path.empty()) io::reject("the model", "a file or a folder", "an empty name");
   std::error_code unreadable;  // MappedFile names what is wrong with the path
   if (std::filesystem::is_directory(path, unreadable)) return {path.string(), read_hugging_face_folder(path, access)};
   io::MappedFile file(path, access);
@@ -42,6 +43,10 @@ Checkpoint::Checkpoint(std::string path, Contents contents)
 const StoredTensor* Checkpoint::find(std::string_view name) const {
   const auto at = by_name_.find(name);
   return at == by_name_.end() ? nullptr : &contents_.tensors[at->second];
+}
+
+void Checkpoint::require_unchanged() const {
+  for (const auto& file : contents_.files) file.require_unchanged();
 }
 
 std::optional<std::string_view> Checkpoint::tokenizer_json() const {

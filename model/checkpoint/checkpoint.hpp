@@ -38,6 +38,8 @@ class Checkpoint {
   const std::vector<std::string>& warnings() const { return contents_.warnings; }
   /// The files behind the checkpoint, for digests: weights first.
   std::span<const io::MappedFile> files() const { return contents_.files; }
+  /// io::BadInput naming a file that was written to since it was opened: what was read of it may be of two models.
+  void require_unchanged() const;
 
   bool has_tokenizer() const { return contents_.tokenizer.index() != 0; }
   /// The text of the tokenizer.json, if the tokenizer lies in one.

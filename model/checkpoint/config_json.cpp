@@ -237,6 +237,34 @@ std::optional<Sampling> read_generation_sampling(std::string_view text, const st
   return s;
 }
 
+std::vector<std::string> generation_warnings(std::string_view text, const std::string& name) {
+  struct Setting {
+    const char* key;
+    const char* without_effect;  // a JSON array of values, beside null
+  };
+  constexpr Setting settings[] = {
+      {"num_beams", "[1]"}, {"num_beam_groups", "[1]"}, {"penalty_alpha", "[0]"}, {"dola_layers", "[]"},
+      {"no_repeat_ngram_size", "[0]"}, {"encoder_no_repeat_ngram_size", "[0]"}, {"encoder_repetition_penalty", "[1]"},
+      {"suppress_tokens", "[[]]"}, {"begin_suppress_tokens", "[[]]"}, {"bad_words_ids", "[[]]"},
+      {"force_words_ids", "[[]]"}, {"constraints", "[[]]"}, {"forced_bos_token_id", "[]"},
+      {"forced_eos_token_id", "[]"}, {"forced_decoder_ids", "[[]]"}, {"sequence_bias", "[[], {}]"},
+      {"exponential_decay_length_penalty", "[]"}, {"guidance_scale", "[1]"}, {"typical_p", "[1]"}, {"top_h", "[1]"},
+      {"epsilon_cutoff", "[0]"}, {"eta_cutoff", "[0]"}, {"min_length", "[0]"}, {"min_new_tokens", "[0]"},
+      {"stop_strings", "[[]]"}, {"token_healing", "[false]"}, {"watermarking_config", "[]"}};
+  const Json json = io::parse_json(text, name);
+  Fields config(json, name);
+  std::vector<std::string> warnings;
+  for (const auto& [key, without_effect] : settings) {
+    const Json* found = config.find(key);
+    const Json accepted = Json::parse(without_effect);
+    if (found == nullptr || std::find(accepted.begin(), accepted.end(), *found) != accepted.end()) continue;
+    const std::string expected = accepted.empty() ? "none" : "none or " + accepted.front().dump();
+    warnings.push_back(fmt::format("{}: {}: expected {}, found {}; ignored", name, key, expected,
+                                   io::printable(found->dump(), 60)));
+  }
+  return warnings;
+}
+
 std::optional<std::string> read_tokenizer_config(std::string_view text, const std::string& name) {
   const Json json = io::parse_json(text, name);
   Fields config(json, name);

@@ -33,6 +33,10 @@ Sampling transformers_sampling();
 /// temperature 1, top_k 50, no other filter. io::BadInput for values that cannot be.
 std::optional<Sampling> read_generation_sampling(std::string_view text, const std::string& name);
 
+/// A line, naming key, expected and found, for each setting of a generation_config.json that changes what is generated
+/// and that this program does not have.
+std::vector<std::string> generation_warnings(std::string_view text, const std::string& name);
+
 /// The chat template of a tokenizer_config.json, if it has one: a string, or the one called "default" in a list.
 /// io::BadInput if the file asks for a text to be changed before or after it is tokenized.
 std::optional<std::string> read_tokenizer_config(std::string_view text, const std::string& name);

@@ -70,6 +70,7 @@ void convert_to_gguf(const Checkpoint& from, const fs::path& to, Storage storage
     const std::uint64_t size = stored_bytes(tensor, stored);
     file.write(std::string(GgufWriter::padded(size) - size, '\0'));
   }
+  from.require_unchanged();
   file.commit();
 }
 
@@ -110,6 +111,7 @@ void convert_to_folder(const Checkpoint& from, const fs::path& to, Storage stora
       meter.add(piece.size());
     });
   }
+  from.require_unchanged();
   file.commit();
   folder.commit();
 }

@@ -10,6 +10,7 @@
 
 #include "io/bad_input.hpp"
 #include "io/printable.hpp"
+#include "io/utf8.hpp"
 #include "model/checkpoint/config_json.hpp"
 #include "model/checkpoint/end_tokens.hpp"
 #include "model/checkpoint/gguf.hpp"
@@ -181,12 +182,31 @@ std::optional<std::uint32_t> read_id(const Metadata& m, std::string_view key, st
 }
 
 SpecialIds read_special_ids(const Metadata& m, std::size_t vocab) {
-  read_id(m, "tokenizer.ggml.seperator_token_id", vocab);  // checked only; the spelling is the format's
+  for (const auto& entry : m.file().entries()) {  // those that are not used as well: separator, mask, fim_pre, …
+    if (entry.key.starts_with("tokenizer.ggml.") && entry.key.ends_with("_token_id")) read_id(m, entry.key, vocab);
+  }
   return {read_id(m, "tokenizer.ggml.bos_token_id", vocab), read_id(m, "tokenizer.ggml.eos_token_id", vocab),
           read_id(m, "tokenizer.ggml.padding_token_id", vocab), read_id(m, "tokenizer.ggml.unknown_token_id", vocab)};
 }
 
-std::vector<std::uint32_t> read_eos(const Metadata& m, const tokenizer::VocabularySource& vocabulary) {
+std::vector<std::uint32_t> rising(std::vector<std::uint32_t> ids) {
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+/// Of the key that lists them all, if the file has it.
+std::optional<std::vector<std::uint32_t>> read_listed_eos(const Metadata& m, std::size_t vocab) {
+  const auto listed = m.file().integers(end_ids_key);
+  if (!listed) return std::nullopt;
+  for (const std::int32_t id : *listed) {
+    const bool good = id >= 0 && static_cast<std::size_t>(id) < vocab;
+    if (!good) io::reject(m.named(end_ids_key), fmt::format("ids below {}", vocab), fmt::to_string(id));
+  }
+  return std::vector<std::uint32_t>(listed->begin(), listed->end());
+}
+
+std::vector<std::uint32_t> named_eos(const Metadata& m, const tokenizer::VocabularySource& vocabulary) {
   std::vector<std::uint32_t> eos;
   for (const auto* key :
        {"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id", "tokenizer.ggml.eom_token_id"}) {
@@ -195,9 +215,12 @@ std::vector<std::uint32_t> read_eos(const Metadata& m, const tokenizer::Vocabula
   for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
     if (is_end_token(vocabulary.tokens[id])) eos.push_back(static_cast<std::uint32_t>(id));
   }
-  std::sort(eos.begin(), eos.end());
-  eos.erase(std::unique(eos.begin(), eos.end()), eos.end());
   return eos;
+}
+
+std::vector<std::uint32_t> read_eos(const Metadata& m, const tokenizer::VocabularySource& vocabulary) {
+  const auto listed = read_listed_eos(m, vocabulary.tokens.size());
+  return rising(listed ? *listed : named_eos(m, vocabulary));
 }
 
 /// The decimal number that was written as this F32: 0.2, not 0.20000000298.
@@ -260,7 +283,10 @@ Contents read_gguf_checkpoint(io::MappedFile file) {
   contents.tensors = read_tensors(metadata);
   contents.shape.tied = std::none_of(contents.tensors.begin(), contents.tensors.end(),
                                      [](const auto& t) { return t.name == "lm_head.weight"; });
-  if (const auto text = gguf.string("tokenizer.chat_template")) contents.chat_template = std::string(*text);
+  if (const auto text = gguf.string("tokenizer.chat_template")) {
+    io::require_utf8(*text, metadata.named("tokenizer.chat_template"));
+    contents.chat_template = std::string(*text);
+  }
   contents.files.push_back(std::move(file));
   return contents;
 }

@@ -59,7 +59,8 @@ void write_vocabulary(GgufWriter& writer, const SpelledVocabulary& vocabulary) {
   writer.boolean("tokenizer.ggml.add_space_prefix", false);
 }
 
-/// The ids that end a generation: the main one, then those that no reader would know by their text.
+/// The ids that end a generation: the main one, then those that no reader would know by their text; all of them, if
+/// texts would end it elsewhere too.
 void write_ends(GgufWriter& writer, const Checkpoint& from, const SpelledVocabulary& vocabulary) {
   constexpr std::array keys{"tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
                             "tokenizer.ggml.eom_token_id"};
@@ -76,6 +77,11 @@ void write_ends(GgufWriter& writer, const Checkpoint& from, const SpelledVocabul
                fmt::format("{}", fmt::join(ids, ", ")));
   }
   for (std::size_t i = 0; i < ids.size(); ++i) writer.unsigned_integer(keys[i], ids[i]);
+  bool more_said = false;  // by its text alone; of an SmolLM2 that is no Instruct, <|im_end|>
+  for (std::size_t id = 0; id < vocabulary.tokens.size(); ++id) {
+    more_said |= is_end_token(vocabulary.tokens[id]) && !std::binary_search(eos.begin(), eos.end(), id);
+  }
+  if (more_said) writer.integers(end_ids_key, std::vector<std::int32_t>(eos.begin(), eos.end()));
 }
 
 /// Keys that llama.cpp reads too.

@@ -6,10 +6,12 @@
 #include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "io/bad_input.hpp"
 #include "io/json.hpp"
 #include "io/printable.hpp"
+#include "io/utf8.hpp"
 #include "model/checkpoint/config_json.hpp"
 #include "model/checkpoint/safetensors.hpp"
 
@@ -24,7 +26,8 @@ std::string_view text_of(const io::MappedFile& file) {
 
 std::optional<io::MappedFile> open_if_there(const fs::path& path, io::Access access) {
   std::error_code unknown;
-  if (!fs::exists(path, unknown) && !unknown) return std::nullopt;
+  // Of the name itself: a link that leads nowhere is there, and MappedFile says what is wrong with it.
+  if (fs::symlink_status(path, unknown).type() == fs::file_type::not_found) return std::nullopt;
   return io::MappedFile(path, access);
 }
 
@@ -81,9 +84,10 @@ void add_shards(Contents& contents, const fs::path& folder, const io::MappedFile
     contents.format = fmt::format("safetensors ({} shards)", shards.size());
     return;
   }
+  std::set<std::string_view> found;
+  for (const auto& tensor : contents.tensors) found.insert(tensor.name);
   for (const auto& [tensor, shard] : shard_of) {  // each tensor found was mapped: one that was mapped is missing
-    const auto has_it = [&, &name = tensor](const auto& t) { return t.name == name; };
-    if (std::any_of(contents.tensors.begin(), contents.tensors.end(), has_it)) continue;
+    if (found.contains(tensor)) continue;
     io::reject(io::printable((folder / shard).string()),
                fmt::format("tensor {}, as the index says", io::quoted(tensor)), "none");
   }
@@ -117,11 +121,14 @@ void read_companions(Contents& contents, const fs::path& folder, io::Access acce
     auto eos = read_generation_eos(text_of(*file), io::printable(file->path()), contents.shape.vocab);
     if (eos) contents.eos = std::move(*eos);  // as transformers: it stands before config.json
     contents.sampling = read_generation_sampling(text_of(*file), io::printable(file->path()));
+    const auto ignored = generation_warnings(text_of(*file), io::printable(file->path()));
+    contents.warnings.insert(contents.warnings.end(), ignored.begin(), ignored.end());
   }
   if (const auto file = open_if_there(folder / "tokenizer_config.json", access)) {
     contents.chat_template = read_tokenizer_config(text_of(*file), io::printable(file->path()));
   }
   if (const auto file = open_if_there(folder / "chat_template.jinja", access)) {
+    io::require_utf8(text_of(*file), io::printable(file->path()));
     contents.chat_template = std::string(text_of(*file));
   }
   if (auto file = open_if_there(folder / "tokenizer.json", access)) {

@@ -4,6 +4,7 @@
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <iterator>
@@ -150,6 +151,19 @@ TEST_CASE("an end of generation that has no known text gets a key of its own") {
                  "end-of-generation ids: expected at most three that GGUF has keys for"));
 }
 
+TEST_CASE("a token whose text ends a generation elsewhere does not, if the original goes on after it") {
+  const Sources sources;  // 0 is <|endoftext|>, 2 is <|im_end|>
+  for (const auto* generation : {R"({"eos_token_id": 0})", R"({"eos_token_id": [2, 7]})", R"({"eos_token_id": []})"}) {
+    CAPTURE(generation);
+    write_file(sources.out("hf/generation_config.json"), generation);
+    const TemporaryFolder made;
+    convert(sources.hf(), made.path() / "a.gguf", Storage::bf16);
+    CHECK(Checkpoint::open(made.path() / "a.gguf").eos() == sources.hf().eos());
+    convert(Checkpoint::open(made.path() / "a.gguf"), made.path() / "b.gguf", Storage::bf16);
+    CHECK(Checkpoint::open(made.path() / "b.gguf").eos() == sources.hf().eos());
+  }
+}
+
 TEST_CASE("storages and values that do not fit are refused, and nothing is left") {
   const Sources sources;
   const auto before = entries(sources.folder.path());
@@ -166,6 +180,31 @@ TEST_CASE("storages and values that do not fit are refused, and nothing is left"
                    "found 65536"));
   }
   CHECK(entries(sources.folder.path()) == before);
+}
+
+TEST_CASE("a source that is written to or cut short meanwhile is an error, and nothing is left") {
+  for (const auto* name : {"out.gguf", "out"}) {
+    for (const bool cut : {false, true}) {
+      CAPTURE(name);
+      CAPTURE(cut);
+      const Sources sources;
+      const auto before = entries(sources.folder.path());
+      const fs::path source = sources.out("m.gguf");
+      const auto change = [&](std::uint64_t done, std::uint64_t all) {
+        if (done < all) return;
+        if (cut) fs::resize_file(source, fs::file_size(source) - 1);
+        else fs::last_write_time(source, fs::last_write_time(source) + std::chrono::seconds(1));
+      };
+      CHECK(contains(rejection([&] { convert(sources.gguf(), sources.out(name), Storage::f32, change); }),
+                     "m.gguf: expected the file to stay as it was when opened, found it rewritten meanwhile"));
+      CHECK(entries(sources.folder.path()) == before);
+    }
+  }
+  const Sources sources;  // a copy is not touched by what happens to the file
+  const Checkpoint copied = Checkpoint::open(sources.out("m.gguf"), lawful::io::Access::copied);
+  fs::resize_file(sources.out("m.gguf"), 1);
+  convert(copied, sources.out("out.gguf"), Storage::f32);
+  CHECK(holds(Checkpoint::open(sources.out("out.gguf")), tiny()));
 }
 
 TEST_CASE("a full disk, and a progress that stops the work, leave nothing and change nothing") {

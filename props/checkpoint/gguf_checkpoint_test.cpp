@@ -1,5 +1,6 @@
 // What a GGUF file says reaches the model: shape, tensors in every storage, ends of generation, tokenizer.
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <initializer_list>
@@ -131,6 +132,12 @@ TEST_CASE("a generation ends at the ids that keys name and at known end tokens")
   CHECK(eos() == std::vector<std::uint32_t>{0, 2});
   image.set("tokenizer.ggml.eot_token_id", gguf_u32(1));
   CHECK(eos() == std::vector<std::uint32_t>{0, 1, 2});
+  image.set("lawful.end_of_generation_ids", gguf_i32s({9, 2, 9}));
+  CHECK(eos() == std::vector<std::uint32_t>{2, 9});
+  for (const std::int32_t outside : {-1, 256}) {
+    CHECK(contains(refused_with("lawful.end_of_generation_ids", gguf_i32s({0, outside})),
+                   fmt::format("lawful.end_of_generation_ids: expected ids below 256, found {}", outside)));
+  }
 }
 
 TEST_CASE("the settings of sampling: none without a key, what the keys leave out as in generation_config.json") {
@@ -221,12 +228,22 @@ TEST_CASE("token types: one for each token, INT32, normal or control") {
 
 TEST_CASE("special ids outside the vocabulary are refused") {
   for (const auto* key : {"tokenizer.ggml.bos_token_id", "tokenizer.ggml.eos_token_id", "tokenizer.ggml.eot_token_id",
-                          "tokenizer.ggml.unknown_token_id", "tokenizer.ggml.padding_token_id"}) {
+                          "tokenizer.ggml.eom_token_id", "tokenizer.ggml.unknown_token_id",
+                          "tokenizer.ggml.padding_token_id", "tokenizer.ggml.seperator_token_id",
+                          "tokenizer.ggml.mask_token_id", "tokenizer.ggml.cls_token_id",
+                          "tokenizer.ggml.fim_pre_token_id", "tokenizer.ggml.fim_suf_token_id",
+                          "tokenizer.ggml.fim_mid_token_id", "tokenizer.ggml.fim_pad_token_id",
+                          "tokenizer.ggml.fim_rep_token_id", "tokenizer.ggml.fim_sep_token_id"}) {
     CAPTURE(key);
     CHECK(contains(refused_with(key, gguf_u32(256)), std::string(key) + ": expected an id below 256, found 256"));
     CHECK(contains(refused_with(key, gguf_u32(4294967295U)), "found 4294967295"));
     CHECK(contains(refused_with(key, gguf_i32(-1)), "expected an unsigned integer, found INT32"));
   }
+}
+
+TEST_CASE("a chat template that is no text is refused") {
+  CHECK(contains(refused_with("tokenizer.chat_template", gguf_string("{{\xE9}}")),
+                 "tokenizer.chat_template: expected valid UTF-8, found byte E9 at offset 2"));
 }
 
 TEST_CASE("a tensor that no Llama has is refused by name") {

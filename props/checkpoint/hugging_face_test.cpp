@@ -1,6 +1,7 @@
 // Folders in the Hugging Face layout: storages, shards, tied and untied heads, companions.
 #include <doctest/doctest.h>
 
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "model/checkpoint/checkpoint.hpp"
@@ -118,6 +119,28 @@ TEST_CASE("the rotation buffers of old checkpoints are not tensors of the model"
   CHECK(holds(Folder({Storage::f32, 0, 3, false}, model).open(), tiny()));
 }
 
+TEST_CASE("an index of many thousand tensors, of which the last is missing, is refused as soon as it is read") {
+  const Folder folder({Storage::bf16, 0, 2, false});
+  constexpr std::size_t many = 24'000;
+  Json map{{"y", "a.safetensors"}};
+  for (const std::string shard : {"a.safetensors", "b.safetensors", "c.safetensors"}) {
+    Json header;
+    for (std::size_t i = 0; i < many; ++i) {
+      const std::string name = shard.substr(0, 1) + std::to_string(i);
+      header[name] = {{"dtype", "F16"}, {"shape", {1}}, {"data_offsets", {2 * i, 2 * i + 2}}};
+      map[name] = shard;
+    }
+    const std::string text = header.dump();
+    const std::uint64_t size = text.size();
+    const std::string length(reinterpret_cast<const char*>(&size), sizeof size);
+    folder.folder.file(shard, length + text + std::string(2 * many, '\0'));
+  }
+  folder.write("model.safetensors.index.json", {{"weight_map", map}});
+  const std::clock_t begin = std::clock();
+  CHECK(contains(folder.refused(), "expected tensor 'y', as the index says, found none"));
+  CHECK(std::clock() - begin < 3 * CLOCKS_PER_SEC);  // of the processor's time; a search for each tensor takes twice that
+}
+
 TEST_CASE("shards: plain names of files that are there, each tensor where the index says") {
   const Folder folder({Storage::bf16, 0, 2, false});
   const std::string norm = "model.norm.weight", embedding = "model.embed_tokens.weight";
@@ -199,6 +222,38 @@ TEST_CASE("the sampling of generation_config.json: none without do_sample, else 
   }
 }
 
+TEST_CASE("settings of generation that this program does not have are told, unless they change nothing") {
+  const Folder folder;
+  const auto warnings = [&](const Json& generation) {
+    folder.write("generation_config.json", generation);
+    return folder.open().warnings();
+  };
+  const std::pair<const char*, Json> told[] = {
+      {"num_beams", 4}, {"no_repeat_ngram_size", 3}, {"suppress_tokens", {1, 2}}, {"begin_suppress_tokens", {1}},
+      {"forced_eos_token_id", 2}, {"bad_words_ids", {{7}}}, {"typical_p", 0.9}, {"min_new_tokens", 5},
+      {"stop_strings", {"end"}}, {"penalty_alpha", 0.6}, {"sequence_bias", {{{1}, 2.0}}}, {"guidance_scale", 1.5}};
+  for (const auto& [key, value] : told) {
+    const auto found = warnings({{key, value}});
+    CAPTURE(key);
+    REQUIRE(found.size() == 1);
+    CHECK(contains(found[0], std::string("generation_config.json: ") + key + ": expected none"));
+    CHECK(contains(found[0], ", found " + value.dump() + "; ignored"));
+  }
+  CHECK(warnings({{"num_beams", 1}, {"no_repeat_ngram_size", 0}, {"suppress_tokens", Json::array()}, {"typical_p", 1.0},
+                  {"forced_eos_token_id", nullptr}, {"max_length", 2048}, {"sequence_bias", Json::object()},
+                  {"transformers_version", "4.40"}}) == std::vector<std::string>{});
+}
+
+TEST_CASE("a link that leads nowhere is an error, whatever it stands for") {
+  for (const char* name : {"generation_config.json", "tokenizer_config.json", "chat_template.jinja", "tokenizer.json",
+                           "model.safetensors", "config.json"}) {
+    const Folder folder;
+    std::filesystem::remove(folder.path() / name);
+    std::filesystem::create_symlink("nowhere", folder.path() / name);
+    CHECK(contains(folder.refused(), std::string(name) + ": expected a readable file, found No such file"));
+  }
+}
+
 TEST_CASE("the chat template: the file of its own, a string, or the default of a list") {
   const Folder folder;
   CHECK_FALSE(folder.open().chat_template().has_value());
@@ -209,6 +264,11 @@ TEST_CASE("the chat template: the file of its own, a string, or the default of a
   CHECK(folder.open().chat_template() == "{{d}}");
   folder.folder.file("chat_template.jinja", "{{j}}");
   CHECK(folder.open().chat_template() == "{{j}}");
+  folder.folder.file("chat_template.jinja", "{{\xE9}}");
+  CHECK(contains(folder.refused(), "chat_template.jinja: expected valid UTF-8, found byte E9 at offset 2"));
+  folder.folder.file("chat_template.jinja", "{{j}}");
+  folder.folder.file("tokenizer_config.json", "{\"chat_template\": \"\xE9\"}");
+  CHECK(contains(folder.refused(), "tokenizer_config.json: expected JSON, found an error at byte"));
   folder.write("tokenizer_config.json", {{"chat_template", 3}});
   CHECK(contains(folder.refused(), "tokenizer_config.json: chat_template: expected a string or a list, found 3"));
   folder.write("tokenizer_config.json", {{"add_bos_token", true}});

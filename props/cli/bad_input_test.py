@@ -39,6 +39,12 @@ class Models(program.ProgramCase):
     def test_missing(self):
         self.refused_as_model(str(self.scratch / "absent.gguf"))
 
+    def test_an_empty_name(self):
+        for arguments in (("generate", "-m", "", "-n", "1", TEXT), ("tokenize", "--model", "", TEXT), ("inspect", ""),
+                          ("convert", "", str(self.scratch / "out.gguf"), "--to", "f32")):
+            with self.subTest(command=arguments[0]):
+                self.refused(*arguments, names=("expected a file or a folder, found an empty name",))
+
     def test_a_folder_without_a_model(self):
         folder = self.scratch / "empty_folder"
         folder.mkdir()

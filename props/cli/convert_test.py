@@ -1,6 +1,8 @@
 """`lawful convert` and `lawful inspect` from outside: the same bits, whole files or none, refusals in one line."""
 import hashlib
 import os
+import pathlib
+import shutil
 import signal
 import time
 
@@ -48,6 +50,18 @@ class Convert(program.ProgramCase):
         copied = self.scratch / "copied.safetensors"
         self.done("logits", "--copy-model", IDS, "-o", str(copied))
         self.assertEqual(copied.read_bytes(), self.logits(program.default_model()))
+
+    def test_a_file_that_is_written_to_meanwhile_is_not_described(self):
+        path = self.scratch / "model.gguf"
+        shutil.copyfile(program.default_model(), path)
+        process = program.start("inspect", str(path))
+        while str(path) not in pathlib.Path(f"/proc/{process.pid}/maps").read_text("utf-8") and process.poll() is None:
+            time.sleep(0.001)
+        with open(path, "r+b") as file:
+            file.write(b"GGUF")
+        out, err = process.communicate(timeout=program.TIMEOUT_S)
+        self.assertEqual((process.returncode, out), (program.BAD_INPUT, b""))
+        self.assertIn(b"model.gguf: expected the file to stay as it was when opened, found it rewritten", err)
 
     def test_refusals(self):
         model, out = str(program.default_model()), str(self.scratch / "out")

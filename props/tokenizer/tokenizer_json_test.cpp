@@ -56,6 +56,14 @@ TEST_CASE("a small tokenizer.json") {
   CHECK(tokenizer.encode("<|end|>", Specials::plain).empty());
 }
 
+TEST_CASE("lengths to cut and fill to, as save_pretrained keeps them after use, change nothing") {
+  Json used = small();
+  used["truncation"] = {{"direction", "Right"}, {"max_length", 1}, {"strategy", "LongestFirst"}, {"stride", 0}};
+  used["padding"] = {{"strategy", {{"Fixed", 8}}}, {"direction", "Left"}, {"pad_to_multiple_of", nullptr},
+                     {"pad_id", 3}, {"pad_type_id", 0}, {"pad_token", "<|end|>"}};
+  CHECK(read(used).encode("abba<|end|>") == read(small()).encode("abba<|end|>"));
+}
+
 TEST_CASE("both spellings of merges give the same table") {
   Json written = Json::parse(props::smollm2_json());
   for (Json& merge : written["model"]["merges"]) {
@@ -103,7 +111,8 @@ TEST_CASE("another option is refused, by its path") {
     CHECK(with(path, value) == "t.json: " + path + ": " + words);
   };
   refused("/version", "2.0", "expected one of [\"1.0\"], found \"2.0\"");
-  refused("/truncation", 5, "expected one of [null], found 5");
+  refused("/truncation", 5, "expected null or an object, found 5");
+  refused("/padding", Json::array(), "expected null or an object, found another structure");
   refused("/normalizer/type", "NFC", "expected no such value, found \"NFC\"");
   refused("/pre_tokenizer/type", "ByteLevel", "expected one of [\"Sequence\"], found \"ByteLevel\"");
   refused("/pre_tokenizer/pretokenizers/0/individual_digits", false, "expected one of [true], found false");

@@ -3,8 +3,11 @@
 
 #include <doctest/doctest.h>
 
+#include <random>
+
 #include "props/rejection.hpp"
 #include "props/tokenizer/small_vocabulary.hpp"
+#include "tokenizer/special_tokens.hpp"
 #include "tokenizer/tokenizer.hpp"
 
 namespace {
@@ -52,6 +55,37 @@ TEST_CASE("of special tokens the leftmost counts, then the longest; they need no
   CHECK(tokenizer.encode("a[x[x<x") == std::vector<Id>{0, 10, 10, 7});
   CHECK(tokenizer.encode("ax[x") == std::vector<Id>{0, 11, 4});
   CHECK(tokenizer.encode("<x>a", Specials::plain) == std::vector<Id>{2, 4, 3, 0});
+}
+
+TEST_CASE("special tokens at random: as if each place were tried with each of them") {
+  std::mt19937 random(20261207);
+  for (int round = 0; round < 300; ++round) {
+    const auto drawn = [&](std::size_t most) {
+      std::string text(1 + random() % most, 'a');
+      for (char& c : text) c = static_cast<char>('a' + random() % 2);
+      return text;
+    };
+    SmallVocabulary v("xy");
+    v.merge("x", "y");
+    for (int i = 0; i < 6; ++i) {
+      if (const std::string token = drawn(5); !v.has(token)) v.token(token, TokenKind::control);
+    }
+    const std::string text = drawn(40);
+    std::vector<std::pair<std::size_t, Id>> expected, found;
+    for (std::size_t at = 0; at < text.size();) {
+      Id longest = Vocabulary::none;
+      for (Id id = 3; id < v.source.tokens.size(); ++id) {
+        const std::string_view token = v.source.tokens[id];
+        if (!text.substr(at).starts_with(token)) continue;
+        if (longest == Vocabulary::none || token.size() > v.source.tokens[longest].size()) longest = id;
+      }
+      if (longest != Vocabulary::none) expected.emplace_back(at, longest);
+      at += longest == Vocabulary::none ? 1 : v.source.tokens[longest].size();
+    }
+    const Vocabulary vocabulary(v.source);
+    for (const auto& one : SpecialTokens(vocabulary).find(text)) found.emplace_back(one.begin, one.id);
+    CHECK(found == expected);
+  }
 }
 
 TEST_CASE("each byte has its character in the alphabet") {
