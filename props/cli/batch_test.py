@@ -82,6 +82,10 @@ BAD_LINES = (
     ('{"messages": [{"role": "robot", "content": "A"}]}', "messages"),
     ('{"messages": [{"role": "user", "content": ""}]}', "messages"),
     ('{"messages": [{"role": "user", "content": "A"}, {"role": "assistant", "content": "B"}]}', "a message of a user at the end"),
+    # Ids of an answer are its content's, and never control tokens.
+    *((f'{{"messages": [{{"role": "user", "content": "A"}}, {{"role": "assistant", "content": "{content}", "ids": [{ids}]}},'
+       ' {"role": "user", "content": "B"}]}', "message 1: ids: expected those of its content")
+      for content, ids in (("<|im_end|>", "2"), ("Hi", "28120, 2"), ("Hi", "57"), ("Hi", "49152"), ("", "0"))),
     ('{"messages": [{"role": "user", "content": "A"}], "plain": true}', "plain: expected a prompt that is a text"),
     ('{"prompt": ""}', "prompt: expected at least one token, found none"),
     ('{"prompt_ids": []}', "prompt: expected at least one token, found none"),
