@@ -148,6 +148,14 @@ class Sampled(BatchCase):
         text = lines([{"prompt": "Once upon a time", "tokens": 30}, {"prompt": "Once upon a time", "tokens": 3, "stop": []}])
         found = self.records(text, "--stop", ",")
         self.assertEqual([record["stop"] for record in found], ["stop", "length"])
+        own = {"temperature": 0.7, "top_k": 9, "top_p": 0.8, "min_p": 0.01, "repetition_penalty": 1.3, "seed": 5}
+        text = lines([{"prompt": "Once upon a time", "tokens": 12, **one} for one in (own, {"seed": 5}, {"temperature": 0})])
+        options = [f"--{key.replace('_', '-')}={value}" for key, value in own.items()]
+        found = [json.loads(line) for line in self.fresh(text, *options).splitlines()]
+        self.assertEqual(found[0]["ids"], found[1]["ids"])
+        other = "--temperature=2 --top-k=3 --top-p=0.3 --min-p=0.2 --repetition-penalty=0.9 --seed=1".split()
+        self.assertEqual(json.loads(self.fresh(text, *other).splitlines()[0]), found[0])
+        self.assertNotIn("seed", found[2])
 
 
 class Conversations(BatchCase):
