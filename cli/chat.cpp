@@ -1,5 +1,6 @@
 #include "cli/chat_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/distinct_files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/line_reader.hpp"
 #include "cli/options.hpp"
@@ -48,7 +49,7 @@ void tell_line(std::string_view text) { tell_formatted("{}\n", text); }
 class Chat {
  public:
   Chat(const Options& o, Loaded& m)
-      : form_(m.checkpoint, m.tokenizer, o.chat.form), talk_(*m.sequence, m.tokenizer, form_, m.chunk),
+      : checkpoint_(m.checkpoint), form_(m.checkpoint, m.tokenizer, o.chat.form), talk_(*m.sequence, m.tokenizer, form_, m.chunk),
         stops_(o.sampling.stops), limits_{whole_number("-n", o.tokens, 1, std::numeric_limits<std::int32_t>::max()),
                                           m.checkpoint.eos(), model::Guessing::where_it_pays} {
     limits_.sampling = o.sampling.read(m.checkpoint.sampling().value_or(published));
@@ -142,6 +143,9 @@ class Chat {
 
   void save(const std::string& path) const {
     if (talk_.messages().empty()) io::reject("/save", "a conversation of at least one message", "none");
+    DistinctFiles files;
+    files.reads(checkpoint_);
+    files.writes("/save", path);
     io::AtomicFile file(path);
     file.write(model::to_json(talk_.messages()));
     file.commit();
@@ -155,6 +159,7 @@ class Chat {
     tell_line(fmt::format("{} messages", talk_.messages().size()));
   }
 
+  const model::Checkpoint& checkpoint_;
   model::ChatTemplate form_;
   model::Conversation talk_;
   std::vector<std::string> stops_;
