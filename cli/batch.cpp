@@ -3,6 +3,7 @@
 #include "cli/batch_progress.hpp"
 #include "cli/batch_request.hpp"
 #include "cli/commands.hpp"
+#include "cli/distinct_files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
@@ -188,8 +189,12 @@ model::Batch::Settings settings_of(const Options& o, const Loaded& m, std::size_
 
 void run(const Options& o) {
   shard_of(o.shard), o.defaults();  // what is wrong with them is said before the model is read
+  DistinctFiles files;
+  files.reads("IN", o.input);
+  for (const char* ending : {"", ".run", ".journal"}) files.writes("-o", o.output + ending);
   const io::MappedFile input(o.input);
   const Loaded m = load(o.model, o.run);
+  files.reads(m.checkpoint);
   const std::size_t context = m.sequence->capacity();
   const auto settings = settings_of(o, m, context);
   BatchOutput output(o.output, made_of(o, input, m, context));

@@ -88,9 +88,11 @@ std::vector<std::uint32_t> prompt_of(const Fields& fields, const tokenizer::Toke
 }
 
 /// The ids of a conversation up to where the answer to its last message begins.
-std::vector<std::uint32_t> conversation_of(const Fields& fields, const BatchForm& form) {
+std::vector<std::uint32_t> conversation_of(const Fields& fields, const tokenizer::Tokenizer& tokenizer,
+                                           const BatchForm& form) {
   const std::string place = fields.where() + ": messages";
   const auto messages = model::read_messages(*fields.find("messages"), place);
+  model::require_own_ids(messages, tokenizer, place);
   if (messages.back().role != model::Role::user || messages.back().content.empty())
     io::reject(place, "a message of a user at the end, of at least one character", messages.back().content.empty()
                ? "an empty one" : "one of another role");
@@ -152,7 +154,7 @@ BatchRequest BatchReader::read(std::string_view line, std::size_t number) const 
     fields.require_known();
     require_one_prompt(fields);
     out.is_conversation = fields.find("messages") != nullptr;
-    out.prompt = out.is_conversation ? conversation_of(fields, form_) : prompt_of(fields, tokenizer_);
+    out.prompt = out.is_conversation ? conversation_of(fields, tokenizer_, form_) : prompt_of(fields, tokenizer_);
     if (out.prompt.empty()) io::reject(where + ": prompt", "at least one token", "none");
     out.tokens = fields.number("tokens", std::numeric_limits<std::int32_t>::max(), defaults_.tokens);
     out.ignore_eos = fields.flag("ignore_eos", defaults_.ignore_eos);

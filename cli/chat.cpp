@@ -1,9 +1,11 @@
 #include "cli/chat_option.hpp"
 #include "cli/commands.hpp"
+#include "cli/distinct_files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/line_reader.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
+#include "cli/rescue.hpp"
 #include "cli/sampling_options.hpp"
 #include "io/atomic_file.hpp"
 #include "io/bad_input.hpp"
@@ -16,6 +18,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <csignal>
+#include <exception>
 #include <memory>
 
 namespace lawful::cli {
@@ -40,7 +45,8 @@ constexpr std::string_view help =
     "/load FILE    go on with the conversation of such a file\n"
     "/help         this\n"
     "A line that begins with // is a message that begins with /.\n"
-    "Ctrl-C stops an answer; pressed again, or where you type, it leaves. So does Ctrl-D.\n";
+    "Ctrl-C stops an answer, or forgets what is typed; on an empty line it leaves. So does Ctrl-D.\n"
+    "If the terminal goes away, the conversation is kept in ~/.local/state/lawful.\n";
 
 /// One line for the person who types; stdout is for answers.
 void tell_line(std::string_view text) { tell_formatted("{}\n", text); }
@@ -48,19 +54,34 @@ void tell_line(std::string_view text) { tell_formatted("{}\n", text); }
 class Chat {
  public:
   Chat(const Options& o, Loaded& m)
-      : form_(m.checkpoint, m.tokenizer, o.chat.form), talk_(*m.sequence, m.tokenizer, form_, m.chunk),
+      : checkpoint_(m.checkpoint), form_(m.checkpoint, m.tokenizer, o.chat.form), talk_(*m.sequence, m.tokenizer, form_, m.chunk),
         stops_(o.sampling.stops), limits_{whole_number("-n", o.tokens, 1, std::numeric_limits<std::int32_t>::max()),
                                           m.checkpoint.eos(), model::Guessing::where_it_pays} {
     limits_.sampling = o.sampling.read(m.checkpoint.sampling().value_or(published));
     if (o.chat.system) talk_.set_system(*o.chat.system);
   }
 
+  /// A conversation with a person outlives its terminal, and any other end that the person did not choose.
   void run() {
+    try {
+      converse();
+    } catch (const Interrupted& end) {
+      if (end.signal != SIGINT) rescue();
+      throw;
+    } catch (...) {
+      rescue();
+      throw;
+    }
+  }
+
+ private:
+  void converse() {
     if (lines_.interactive()) tell_line("/help explains the commands, Ctrl-D leaves.");
     while (const auto line = lines_.next("> ")) {
       try {
         take(*line);
       } catch (const io::BadInput& error) {
+        asked_.clear();
         // A person corrects what is wrong; a program is told by the exit status.
         if (!lines_.interactive()) throw;
         tell_line(io::printable(error.what()));
@@ -72,7 +93,6 @@ class Chat {
     if (lines_.interactive()) tell_line("");
   }
 
- private:
   void take(const std::string& line) {
     if (line.starts_with("//")) return say(line.substr(1));
     if (line.starts_with('/')) return command(line);
@@ -99,20 +119,30 @@ class Chat {
   }
 
   void say(const std::string& text) {
+    asked_ = text;
     answered([&](const model::AnswerWatcher& watcher) { return talk_.say(text, limits_, stops_, watcher); });
   }
 
   void retry() {
-    ++limits_.sampling.seed;
+    auto limits = limits_;
+    ++limits.sampling.seed;
     if (limits_.sampling.temperature == 0.0) tell_line("the temperature is 0: the answer is the same");
-    answered([&](const model::AnswerWatcher& watcher) { return talk_.retry(limits_, stops_, watcher); });
+    answered([&](const model::AnswerWatcher& watcher) { return talk_.retry(limits, stops_, watcher); });
+    limits_ = limits;
   }
 
   template <class Ask>
   void answered(Ask ask) {
-    const auto stop_if_asked = [] {
+    // What there is of the answer stays, whatever ends it; then the end itself is seen to.
+    std::exception_ptr end;
+    const auto stop_if_asked = [&] {
       if (take_interrupt()) throw model::AnswerStopped{};
-      check_interrupt();
+      try {
+        check_interrupt();
+      } catch (const Interrupted&) {
+        end = std::current_exception();
+        throw model::AnswerStopped{};
+      }
     };
     std::optional<Progress> progress(std::in_place, "conversation");
     model::AnswerWatcher watcher;
@@ -121,11 +151,19 @@ class Chat {
       held == of ? progress.reset() : progress->show(held, of);
     };
     watcher.text = [&](std::string_view piece) {
-      print(piece);
+      try {
+        print(piece);
+      } catch (...) {
+        end = std::current_exception();
+        throw model::AnswerStopped{};
+      }
       stop_if_asked();
     };
     const auto answer = ask(watcher);
     progress.reset();
+    if (answer.stop || answer.tokens != 0) asked_.clear();  // the conversation has it
+    if (end) std::rethrow_exception(end);
+    asked_.clear();
     take_interrupt();  // one that came too late to stop anything
     if (answer.stop || answer.tokens != 0) print("\n");
     tell_why(answer);
@@ -140,11 +178,26 @@ class Chat {
       tell_line("the context is full and the answer cut: /save FILE keeps the conversation, /reset begins another");
   }
 
-  void save(const std::string& path) const {
+  void rescue() noexcept try {
+    auto messages = talk_.messages();
+    if (!asked_.empty()) messages.push_back({model::Role::user, asked_, {}});
+    const auto is_system = [](const model::Message& m) { return m.role == model::Role::system; };
+    if (!lines_.at_terminal() || messages == saved_ || std::ranges::all_of(messages, is_system)) return;
+    const std::string path = write_rescue_file(model::to_json(messages));
+    tell_formatted("\nlawful: the conversation is in {}; /load goes on with it\n", path);
+  } catch (const std::exception& error) {
+    tell_formatted("lawful: the conversation is lost: {}\n", error.what());
+  }
+
+  void save(const std::string& path) {
     if (talk_.messages().empty()) io::reject("/save", "a conversation of at least one message", "none");
+    DistinctFiles files;
+    files.reads(checkpoint_);
+    files.writes("/save", path);
     io::AtomicFile file(path);
     file.write(model::to_json(talk_.messages()));
     file.commit();
+    saved_ = talk_.messages();
   }
 
   void load(const std::string& path) {
@@ -152,14 +205,18 @@ class Chat {
     const std::string_view text(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
     const std::string shown = io::printable(path);
     talk_.load(model::read_messages(io::parse_json(text, shown, {.bytes = 16U << 20U}), shown), shown);
+    saved_ = talk_.messages();
     tell_line(fmt::format("{} messages", talk_.messages().size()));
   }
 
+  const model::Checkpoint& checkpoint_;
   model::ChatTemplate form_;
   model::Conversation talk_;
   std::vector<std::string> stops_;
   model::Limits limits_;
   LineReader lines_;
+  std::string asked_;                  // a message whose answer is being made
+  std::vector<model::Message> saved_;  // as a file has it
 };
 
 void run(const Options& o) {

@@ -1,4 +1,5 @@
 #include "cli/commands.hpp"
+#include "cli/distinct_files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/output.hpp"
 #include "io/bad_input.hpp"
@@ -31,6 +32,9 @@ kernels::Storage storage_named(const std::string& name) {
 void run(const Options& o) {
   const auto storage = storage_named(o.to);
   auto checkpoint = model::Checkpoint::open(o.in);
+  DistinctFiles files;
+  files.reads(checkpoint);
+  files.writes("OUT", o.out);
   warn(checkpoint.warnings());
   model::Model::load(checkpoint);  // refuses what is not one of the models before anything is written
   Progress progress("writing");

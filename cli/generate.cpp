@@ -1,6 +1,7 @@
 #include "cli/chat_option.hpp"
 #include "cli/clock.hpp"
 #include "cli/commands.hpp"
+#include "cli/distinct_files.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/log_probabilities_json.hpp"
 #include "cli/options.hpp"
@@ -149,6 +150,9 @@ void run(const Options& o) {
   limits.sampling = o.sampling.read({});
   model::StopText stops(o.sampling.stops);  // refused before the model is loaded
   Loaded m = load(o.model, o.run);
+  DistinctFiles files;
+  files.reads(m.checkpoint);
+  files.writes("--receipt", o.receipt);
   if (!o.ignore_eos) limits.eos = m.checkpoint.eos();
   Result result{o.as_chat ? chat_prompt(o, m, limits.eos) : o.prompt.read(m.tokenizer), limits.sampling, {}, {}, {}, 0.0, 0.0};
   const double begun = seconds();

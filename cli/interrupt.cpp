@@ -48,6 +48,11 @@ void go_on_after_interrupts() {
   struct sigaction action {};
   action.sa_handler = note_or_end;
   sigaction(SIGINT, &action, nullptr);
+  // A terminal that goes away may say so more than once.
+  struct sigaction hangup {};
+  sigaction(SIGHUP, nullptr, &hangup);
+  action.sa_handler = note;
+  if (hangup.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);
 }
 
 bool take_interrupt() {
@@ -68,7 +73,7 @@ void wait_for_input() {
 }
 
 void check_interrupt() {
-  if (interrupted != 0) throw Interrupted{};
+  if (interrupted != 0) throw Interrupted{interrupted};
 }
 
 }  // namespace lawful::cli

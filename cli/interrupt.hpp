@@ -4,13 +4,15 @@
 namespace lawful::cli {
 
 /// The program was asked to stop. It exits 130.
-struct Interrupted {};
+struct Interrupted {
+  int signal;
+};
 
 /// From now on the first SIGINT or SIGTERM is noticed by check_interrupt(), and SIGPIPE is an error of write().
 void catch_interrupts();
 
 /// From now on a SIGINT may be taken by take_interrupt(), and then the program goes on. One that comes before the last
-/// was taken ends the program at once, with status 130.
+/// was taken ends the program at once, with status 130. SIGHUP is noticed as SIGTERM is, unless it is ignored (nohup).
 void go_on_after_interrupts();
 
 /// Waits until stdin can be read, or throws Interrupted. After go_on_after_interrupts().

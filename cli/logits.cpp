@@ -1,5 +1,6 @@
 #include "cli/append_all.hpp"
 #include "cli/commands.hpp"
+#include "cli/distinct_files.hpp"
 #include "model/tensor_file.hpp"
 
 #include <memory>
@@ -16,6 +17,9 @@ struct Options {
 
 void run(const Options& o) {
   Loaded m = load(o.model, o.run);
+  DistinctFiles files;
+  files.reads(m.checkpoint);
+  files.writes("-o", o.out);
   const auto ids = o.prompt.read(m.tokenizer);
   model::TensorFile file(o.out, {{"logits", ids.size(), m.model->config().vocab}});
   append_all(m, ids, true, {}, [&](const model::Logits& piece, auto) {

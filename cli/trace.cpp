@@ -1,5 +1,6 @@
 #include "cli/append_all.hpp"
 #include "cli/commands.hpp"
+#include "cli/distinct_files.hpp"
 #include "io/atomic_file.hpp"
 #include "model/tensor_file.hpp"
 #include "viewer/page.hpp"
@@ -91,7 +92,11 @@ class Page {
 void run(const Options& o) {
   if (o.out.empty() && o.html.empty()) io::reject("trace", "-o FILE, --html FILE, or both", "neither");
   if (o.out.empty() && !o.layers.empty()) io::reject("--layers", "-o FILE too (a page shows all layers)", "--html alone");
+  DistinctFiles files;
+  files.writes("-o", o.out);
+  files.writes("--html", o.html);
   Loaded m = load(o.model, o.run);
+  files.reads(m.checkpoint);
   Tensors tensors(o.out.empty() ? std::set<std::size_t>() : layer_set(o.layers, m.model->config()));
   const auto ids = o.prompt.read(m.tokenizer);
   std::optional<Page> page;

@@ -79,14 +79,7 @@ void Conversation::reset() {
 }
 
 void Conversation::load(std::vector<Message> messages, const std::string& place) {
-  for (std::size_t i = 0; i < messages.size(); ++i) {
-    const auto& m = messages[i];
-    const bool ordinary = std::ranges::all_of(m.ids, [&](tokenizer::Id id) {
-      return id < tokenizer_.size() && tokenizer_.vocabulary().kind(id) == tokenizer::TokenKind::normal;
-    });
-    if (!m.ids.empty() && (!ordinary || io::replace_invalid_utf8(tokenizer_.decode(m.ids)) != m.content))
-      io::reject(fmt::format("{}: message {}: ids", place, i), "those of its content, without special tokens", "others");
-  }
+  require_own_ids(messages, tokenizer_, place);
   messages_ = std::move(messages);
 }
 

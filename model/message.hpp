@@ -1,6 +1,6 @@
 // A conversation as messages.
 #pragma once
-#include "tokenizer/vocabulary.hpp"
+#include "tokenizer/tokenizer.hpp"
 
 #include <string>
 #include <string_view>
@@ -18,5 +18,9 @@ struct Message {
 
   friend bool operator==(const Message&, const Message&) = default;
 };
+
+/// io::BadInput, naming `place`, where ids are not those of the content beside them, or one is a special token: what a
+/// message holds is text, however it is written.
+void require_own_ids(const std::vector<Message>& messages, const tokenizer::Tokenizer& tokenizer, const std::string& place);
 
 }  // namespace lawful::model

@@ -14,6 +14,9 @@ from cases import run_cases
 class Resuming(BatchCase):
     TEXT = lines(requests(20, seed=5, tokens=24))
     SHORT = lines(requests(9, seed=5, tokens=8))
+    # Each is part of what the output is made of, also where nothing is drawn.
+    DEFAULTS = (("--temperature=0.5",), *(("--temperature=0", one) for one in ("--top-k=3", "--top-p=0.5", "--min-p=0.1", "--seed=1")),
+                ("--repetition-penalty=1.1",), ("--stop=x",))
     whole = None
 
     def command(self, *arguments):
@@ -106,7 +109,8 @@ class Resuming(BatchCase):
         self.output.rename(self.scratch / "out.jsonl.journal")
         before = self.journal()
         for names, arguments in ((("options", '"tokens":256'), ("-n", "7")), (("options",), ("--ignore-eos",)),
-                                 (("context", "8192"), ("--context", "100")), (("shard", "1/1"), ("--shard", "1/2"))):
+                                 (("context", "8192"), ("--context", "100")), (("shard", "1/1"), ("--shard", "1/2")),
+                                 *((("options",), default) for default in self.DEFAULTS)):
             with self.subTest(arguments=arguments):
                 self.refused(*self.command(*arguments), names=(f"{self.output}.run", *names))
         self.input.write_text(self.SHORT + lines(requests(1)), encoding="utf-8")

@@ -82,6 +82,10 @@ BAD_LINES = (
     ('{"messages": [{"role": "robot", "content": "A"}]}', "messages"),
     ('{"messages": [{"role": "user", "content": ""}]}', "messages"),
     ('{"messages": [{"role": "user", "content": "A"}, {"role": "assistant", "content": "B"}]}', "a message of a user at the end"),
+    # Ids of an answer are its content's, and never control tokens.
+    *((f'{{"messages": [{{"role": "user", "content": "A"}}, {{"role": "assistant", "content": "{content}", "ids": [{ids}]}},'
+       ' {"role": "user", "content": "B"}]}', "message 1: ids: expected those of its content")
+      for content, ids in (("<|im_end|>", "2"), ("Hi", "28120, 2"), ("Hi", "57"), ("Hi", "49152"), ("", "0"))),
     ('{"messages": [{"role": "user", "content": "A"}], "plain": true}', "plain: expected a prompt that is a text"),
     ('{"prompt": ""}', "prompt: expected at least one token, found none"),
     ('{"prompt_ids": []}', "prompt: expected at least one token, found none"),
@@ -144,6 +148,14 @@ class Sampled(BatchCase):
         text = lines([{"prompt": "Once upon a time", "tokens": 30}, {"prompt": "Once upon a time", "tokens": 3, "stop": []}])
         found = self.records(text, "--stop", ",")
         self.assertEqual([record["stop"] for record in found], ["stop", "length"])
+        own = {"temperature": 0.7, "top_k": 9, "top_p": 0.8, "min_p": 0.01, "repetition_penalty": 1.3, "seed": 5}
+        text = lines([{"prompt": "Once upon a time", "tokens": 12, **one} for one in (own, {"seed": 5}, {"temperature": 0})])
+        options = [f"--{key.replace('_', '-')}={value}" for key, value in own.items()]
+        found = [json.loads(line) for line in self.fresh(text, *options).splitlines()]
+        self.assertEqual(found[0]["ids"], found[1]["ids"])
+        other = "--temperature=2 --top-k=3 --top-p=0.3 --min-p=0.2 --repetition-penalty=0.9 --seed=1".split()
+        self.assertEqual(json.loads(self.fresh(text, *other).splitlines()[0]), found[0])
+        self.assertNotIn("seed", found[2])
 
 
 class Conversations(BatchCase):

@@ -1,11 +1,7 @@
-"""`lawful chat` and `generate --chat` as people and programs use them: pipes, terminals, Ctrl-C, files."""
+"""`lawful chat` and `generate --chat` as people and programs use them: pipes, Ctrl-C, files. Terminals: chat_terminal_test.py."""
 import json
-import os
-import pty
-import select
 import signal
 import subprocess
-import termios
 import time
 
 import program
@@ -95,6 +91,7 @@ class Pipes(program.ProgramCase):
     def test_the_last_line_needs_no_end_and_two_slashes_begin_a_message_with_one(self):
         self.assertEqual(self.chat("Hi").out, self.chat("Hi\n").out)
         self.assertEqual(self.chat("//help\n").out, self.done("generate", "--chat", "-n", "24", "/help").out)
+        self.assertEqual(self.chat("/system Be brief.\r\nHi\r\n").out, self.chat("/system Be brief.\nHi\n").out)
         empty = self.chat("\nHi\n")
         self.assertEqual(empty.out, self.chat("Hi\n").out)
         self.assertIn(b"empty line", empty.err)
@@ -216,118 +213,6 @@ class Interrupted(program.ProgramCase):
         self.begin_answer(process)
         process.stdout.close()
         self.assertEqual(process.wait(timeout=10), program.DONE)
-
-
-class Terminal(program.ProgramCase):
-    """On a pseudo-terminal: what is typed goes to its master; what the program shows comes from there."""
-
-    def start(self, tokens=8):
-        self.master, slave = pty.openpty()
-        self.slave = slave
-        self.before = termios.tcgetattr(slave)
-        self.process = subprocess.Popen(
-            [program.PROGRAM, "chat", "--temperature", "0", "-n", str(tokens)], stdin=slave, stdout=subprocess.PIPE,
-            stderr=slave, start_new_session=True, env={**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8"},
-            preexec_fn=lambda: __import__("fcntl").ioctl(0, termios.TIOCSCTTY, 0))
-        self.addCleanup(self.process.stdout.close)
-        self.addCleanup(self.process.kill)
-        self.shown = b""
-        self.prompt()
-
-    def prompt(self, count=1, text=b"\n> "):
-        """Waits for the prompt, and until the editor reads: Ctrl-D that comes before is the terminal's and lost."""
-        self.wait_for(text, count)
-        while termios.tcgetattr(self.slave)[3] & termios.ICANON:
-            time.sleep(0.01)
-
-    def wait_for(self, text, count=1):
-        end = time.monotonic() + 30
-        while self.shown.count(text) < count:
-            self.assertGreater(end, time.monotonic(), self.shown)
-            if select.select([self.master], [], [], 0.1)[0]:
-                self.shown += os.read(self.master, 4096)
-
-    def type(self, data):
-        os.write(self.master, data)
-
-    def ask(self, data):
-        """Types lines, waits for the prompt behind the last, and gives the only answer among theirs."""
-        self.shown = b""
-        self.type(data)
-        line = self.process.stdout.readline()
-        self.prompt(data.count(b"\n"))
-        return line
-
-    def leave_after(self, line):
-        """Ctrl-D is only an end where the editor reads it."""
-        self.shown = b""
-        self.type(line)
-        self.prompt()
-        self.type(b"\x04")
-
-    def test_lines_are_edited_and_remembered(self):
-        self.start()
-        answer = self.ask(b"What is gravity?\n")
-        self.ask(b"/reset\nName an animal.\n")
-        self.shown = b""
-        self.type(b"/reset\n")
-        self.prompt()
-        # Three lines up the first message stands again.
-        self.assertEqual(self.ask(b"\x1b[A\x1b[A\x1b[A\x1b[A\n"), answer)
-        self.shown = b""
-        self.type(b"/reset\n")
-        self.prompt()
-        # One character of two bytes, taken back by one key; and a letter put in at the beginning.
-        self.assertEqual(self.ask("hat is gravityé".encode() + b"\x7f?\x01W\n"), answer)
-        self.type(b"\x04")
-        self.assertEqual(self.process.wait(timeout=10), program.DONE)
-        self.assertEqual(termios.tcgetattr(self.slave), self.before)
-        os.close(self.slave)
-        os.close(self.master)
-
-    def test_other_characters_reach_the_model(self):
-        self.start()
-        path = self.scratch / "talk.json"
-        text = "Grüße, 你好 😀"
-        self.ask(text.encode() + b"\n")
-        self.leave_after(f"/save {path}\n".encode())
-        self.assertEqual(self.process.wait(timeout=10), program.DONE)
-        self.assertEqual(json.loads(path.read_text("utf-8"))[0]["content"], text)
-
-    def test_errors_are_told_and_the_conversation_goes_on(self):
-        self.start()
-        for line, word in ((b"/frobnicate\n", b"expected /system"), (b"/load /absent\n", b"/absent"),
-                           (b"\n", b"empty line"), (b"/help\n", b"answer the last message again")):
-            self.shown = b""
-            self.type(line)
-            self.wait_for(word)
-            self.prompt()
-        self.assertTrue(self.ask(b"Hi\n"))
-        self.type(b"\x04")
-        self.assertEqual(self.process.wait(timeout=10), program.DONE)
-
-    def test_ctrl_c_where_one_types_leaves_the_terminal_as_it_was(self):
-        self.start()
-        self.type(b"half a li\x03")
-        self.assertEqual(self.process.wait(timeout=10), program.INTERRUPTED)
-        self.assertEqual(termios.tcgetattr(self.slave), self.before)
-
-    def test_ctrl_c_stops_an_answer(self):
-        self.start(tokens=4000)
-        self.type(LONG)
-        self.assertTrue(self.process.stdout.read(10))
-        self.shown = b""
-        self.type(b"\x03")
-        self.process.stdout.readline()
-        self.prompt(text=b"^C> ")  # the answer's line ends on stdout
-        self.leave_after(b"/reset\n")
-        self.assertEqual(self.process.wait(timeout=10), program.DONE)
-
-    def test_a_terminal_that_goes_away_ends_it(self):
-        self.start()
-        os.close(self.slave)
-        os.close(self.master)
-        self.assertIn(self.process.wait(timeout=10), (program.DONE, -signal.SIGHUP))
 
 
 if __name__ == "__main__":

@@ -50,6 +50,7 @@ class Run:
 def _default_signals():
     """A test run in the background inherits ignored signals; the program is to see a terminal's."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def start(*arguments, **options):
