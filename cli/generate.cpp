@@ -22,6 +22,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/resource.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -53,6 +54,7 @@ struct Result {
   std::string text;
   std::optional<nlohmann::ordered_json> log_probabilities;
   double prefill_s, decode_s;
+  bool interrupted = false;
 };
 
 nlohmann::ordered_json as_json(const Loaded& m, const Result& r) {
@@ -62,7 +64,7 @@ nlohmann::ordered_json as_json(const Loaded& m, const Result& r) {
                              {"prompt_ids", r.prompt},
                              {"ids", r.made.ids},
                              {"text", io::replace_invalid_utf8(r.text)},
-                             {"stop", model::name(r.made.stop)},
+                             {"stop", r.interrupted ? "interrupted" : model::name(r.made.stop)},
                              {"sampling", model::to_json(r.sampling)}};
   if (r.log_probabilities) out["logprobs"] = *r.log_probabilities;
   out["stats"] = {{"load_s", m.load_s},
@@ -115,6 +117,22 @@ model::Logits prefill(Loaded& m, const std::vector<std::uint32_t>& prompt) {
   });
 }
 
+/// The prefill and the text behind it, with their times. Ctrl-C ends either where it is, as a stop text would.
+void make(Loaded& m, const model::Limits& limits, Result& result, const std::function<void(std::uint32_t)>& seen) {
+  const double begun = seconds();
+  std::optional<model::Logits> logits;
+  try {
+    logits = prefill(m, result.prompt);
+  } catch (const Interrupted&) {
+    result.made.stop = model::Stop::stop;
+    return;
+  }
+  const double prefilled = seconds();
+  result.prefill_s = prefilled - begun;
+  result.made = model::generate(*m.sequence, result.prompt, *std::move(logits), limits, seen);
+  result.decode_s = seconds() - prefilled;
+}
+
 /// How many of the most probable ids --logprobs asks for.
 std::optional<std::size_t> top_ids(const Options& o) {
   if (!o.log_probabilities) return std::nullopt;
@@ -155,9 +173,6 @@ void run(const Options& o) {
   files.writes("--receipt", o.receipt);
   if (!o.ignore_eos) limits.eos = m.checkpoint.eos();
   Result result{o.as_chat ? chat_prompt(o, m, limits.eos) : o.prompt.read(m.tokenizer), limits.sampling, {}, {}, {}, 0.0, 0.0};
-  const double begun = seconds();
-  model::Logits logits = prefill(m, result.prompt);
-  const double prefilled = seconds();
   model::TextStream text(m.tokenizer, o.sampling.stops);
   const auto show = [&](const std::string& piece) { o.json ? void(result.text += piece) : print(piece); };
   std::optional<ReceiptFile> receipt;
@@ -168,16 +183,14 @@ void run(const Options& o) {
       if (receipt) receipt->add(row);
       if (top) result.log_probabilities->push_back(cli::as_json(model::log_probabilities(row, id, *top), m.tokenizer));
     };
-  limits.stopped = [&] { return text.stopped(); };
-  result.made = model::generate(*m.sequence, result.prompt, std::move(logits), limits, [&](std::uint32_t id) {
-    show(text.push(id));
-    check_interrupt();
-  });
+  limits.stopped = [&] { return text.stopped() || interrupt_came(); };
+  make(m, limits, result, [&](std::uint32_t id) { show(text.push(id)); });
+  result.interrupted = interrupt_came() && result.made.stop == model::Stop::stop && !text.stopped();
+  if (!o.json && result.interrupted) check_interrupt();
   show(text.finish());
-  result.prefill_s = prefilled - begun;
-  result.decode_s = seconds() - prefilled;
-  if (receipt) receipt->commit(result.made);
+  if (receipt && !result.interrupted) receipt->commit(result.made);
   print(o.json ? as_json(m, result).dump() + "\n" : "\n");
+  if (result.interrupted) check_interrupt();
 }
 
 }  // namespace

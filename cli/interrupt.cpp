@@ -72,8 +72,10 @@ void wait_for_input() {
   }
 }
 
+bool interrupt_came() { return interrupted != 0; }
+
 void check_interrupt() {
-  if (interrupted != 0) throw Interrupted{interrupted};
+  if (interrupt_came()) throw Interrupted{interrupted};
 }
 
 }  // namespace lawful::cli

@@ -24,4 +24,7 @@ bool take_interrupt();
 /// Throws Interrupted where a signal came.
 void check_interrupt();
 
+/// Whether it would.
+bool interrupt_came();
+
 }  // namespace lawful::cli

@@ -1,4 +1,5 @@
 """What happens to the output: full disks, closed pipes, Ctrl-C, streaming, and nothing but results on stdout."""
+import json
 import os
 import resource
 import signal
@@ -140,6 +141,30 @@ class Interrupt(program.ProgramCase):
         self.assertGreater(len(made), 0)
         length = min(len(whole), len(made))
         self.assertEqual(made[:length], whole[:length])
+
+    def test_json_is_of_what_was_made(self):
+        process = program.start("generate", "--json", "--logprobs", "0", "--speculate", "--receipt", str(self.scratch / "r"),
+                                *LONG_RUN[1:])
+        self.addCleanup(process.kill)
+        time.sleep(3.0)
+        self.assertIsNone(process.poll())
+        found = json.loads(self.interrupted(process)[0])
+        self.assertEqual(found["stop"], "interrupted")
+        self.assertGreater(len(found["ids"]), 0)
+        self.assertEqual([step["id"] for step in found["logprobs"]], found["ids"])
+        whole = self.done("generate", "--json", "--ignore-eos", "-n", str(len(found["ids"])), TEXT).json()
+        self.assertEqual((found["ids"], found["text"]), (whole["ids"], whole["text"]))
+        self.assertEqual(os.listdir(self.scratch), [])
+
+    def test_json_in_prefill_has_no_ids(self):
+        process = program.start("generate", "--json", "-t", "1", "-", stdin=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        process.stdin.write(b" word" * 8000)
+        process.stdin.close()
+        process.stdin = None
+        time.sleep(1.0)
+        found = json.loads(self.interrupted(process)[0])
+        self.assertEqual((found["ids"], found["text"], found["stop"]), ([], "", "interrupted"))
 
     def test_waiting_for_input(self):
         process = program.start("generate", "-", stdin=subprocess.PIPE)
