@@ -76,6 +76,16 @@ class Tests(Case):
                 forgotten.append(name)
         self.assertEqual(forgotten, [])
 
+    def test_no_class_is_forgotten(self):
+        """Every class of a file whose classes run as tests of their own is named in its meson.build."""
+        build = FILES["props/cli/meson.build"].read_text("utf-8")
+        in_parts = re.findall(r"files\('(\w+_test)\.py'\)(?:, '|$)|'(\w+)': \[", build, re.M)
+        names = {whole or part + "_test" for whole, part in in_parts}
+        self.assertLessEqual({"batch_test", "chat_test", "golden_test", "output_test", "sampling_test"}, names)
+        classes = [f"{name}: {case}" for name in sorted(names)
+                   for case in re.findall(r"^class (\w+)", FILES[f"props/cli/{name}.py"].read_text("utf-8"), re.M)]
+        self.assertEqual([case for case in classes if f"'{case.split()[1]}'" not in build], [])
+
 
 class Faults(Case):
     """docs/faults.md: a row is held by tests that are there, or says why it cannot occur."""
