@@ -56,15 +56,18 @@ class Generation {
     if (limits_.tokens == 0) return std::move(out_);
     bool goes_on = take(logits, {}).goes_on;
     while (goes_on && room_left()) {
+      const auto offered = guesses();
       std::vector<std::uint32_t> step{out_.ids.back()};
-      add_guesses(step);
+      step.insert(step.end(), offered.begin(), offered.begin() + static_cast<std::ptrdiff_t>(allowed(offered.size())));
       const double begun = now();
       logits = sequence_.append(step, step.size());
       const double seconds = now() - begun;
       const Taken taken = take(logits, std::span(step).subspan(1));
       const std::size_t wrong = step.size() - 1 - taken.right;
       if (wrong != 0) sequence_.truncate(sequence_.length() - wrong);
-      account(step.size() - 1, taken.right, seconds);
+      if (step.size() > 1) account(step.size() - 1, taken.right, seconds);
+      else if (offered.empty()) budget_.plain_step(seconds);
+      else budget_.plain_step(seconds, out_.ids.back() == offered[0]);
       goes_on = taken.goes_on;
     }
     return std::move(out_);
@@ -107,19 +110,20 @@ class Generation {
     return false;
   }
 
-  /// Adds guesses to a step of one token: as many as the cache, the limit and the budget leave room for.
-  void add_guesses(std::vector<std::uint32_t>& step) const {
-    if (limits_.guessing == Guessing::never) return;
+  /// What may follow the id that comes next: as much as the cache and the limit leave room for.
+  std::vector<std::uint32_t> guesses() const {
     const std::size_t room = std::min(sequence_.left(), limits_.tokens - out_.ids.size()) - 1;
-    const auto guess = lookup_.guess(std::min(room, Budget::most_guesses));
-    const std::size_t count = limits_.guessing == Guessing::always ? guess.size() : budget_.allow(guess.size());
-    step.insert(step.end(), guess.begin(), guess.begin() + static_cast<std::ptrdiff_t>(count));
+    return lookup_.guess(std::min(room, Budget::most_guesses));
+  }
+
+  std::size_t allowed(std::size_t offered) const {
+    return limits_.guessing == Guessing::always ? offered : budget_.allow(offered);
   }
 
   void account(std::size_t guesses, std::size_t right, double seconds) {
     out_.guessed += guesses;
     out_.accepted += right;
-    guesses == 0 ? budget_.plain_step(seconds) : budget_.guessed_step(guesses, right, seconds);
+    budget_.guessed_step(guesses, right, seconds);
   }
 
   Sequence& sequence_;

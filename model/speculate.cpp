@@ -1,6 +1,7 @@
 #include "model/speculate.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace lawful::model {
 namespace {
@@ -33,16 +34,17 @@ std::vector<std::uint32_t> Lookup::guess(std::size_t most) const {
 
 std::size_t Budget::allow(std::size_t offered) const {
   if (plain_ == 0.0) return 0;  // what a step costs is not known yet
-  const std::size_t guesses = std::min(offered, most_guesses);
-  const double cost = plain_ * per_guess_ * static_cast<double>(guesses);
-  const bool pays = right_ > per_guess_;
-  const bool affordable = balance_ - cost > -0.02 * total_;
-  return affordable || (pays && balance_ >= 0.0) ? guesses : 0;
+  constexpr double margin = 0.2;
+  const bool pays = right_ > per_guess_ + margin;
+  const double at_stake = balance_ + std::max(0.02 * total_, pays ? plain_ : 0.0);
+  const double guesses = std::floor(at_stake / (plain_ * std::max(per_guess_, 0.01)));
+  return std::min({offered, most_guesses, static_cast<std::size_t>(std::clamp(guesses, 0.0, 1e3))});
 }
 
-void Budget::plain_step(double seconds) {
+void Budget::plain_step(double seconds, std::optional<bool> right) {
   total_ += seconds;
   plain_ = plain_ == 0.0 ? seconds : averaged(plain_, seconds);
+  if (right) right_ = averaged(right_, *right ? 1.0 : 0.0);
 }
 
 void Budget::guessed_step(std::size_t guesses, std::size_t accepted, double seconds) {

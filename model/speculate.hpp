@@ -4,6 +4,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -26,14 +27,14 @@ class Lookup {
   std::size_t match_ = 0;                                 // the position after the earlier occurrence, 0: none
 };
 
-/// Decides whether guessing pays. Guesses are tried while they gain time, and what wrong ones may cost is at most 2 %
-/// of the time that decoding has taken so far.
+/// Decides whether guessing pays. Guesses that are offered are watched at no cost until enough were right; what wrong
+/// ones cost, less what right ones have gained, is at most 2 % of the time that decoding has taken so far, or one step.
 class Budget {
  public:
   /// How many guesses to verify now, at most `offered`.
   std::size_t allow(std::size_t offered) const;
-  /// A step without guesses took `seconds`.
-  void plain_step(double seconds);
+  /// A step without guesses took `seconds`; whether the first guess, if one was offered, would have been right.
+  void plain_step(double seconds, std::optional<bool> right = std::nullopt);
   /// A step with `guesses`, of which `accepted` were right, took `seconds`.
   void guessed_step(std::size_t guesses, std::size_t accepted, double seconds);
 

@@ -4,6 +4,7 @@
 #include "props/model/tiny.hpp"
 #include "props/property.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace {
@@ -79,33 +80,53 @@ TEST_CASE("a guess is what followed the last earlier occurrence, going round whe
   CHECK(text.guess(3) == std::vector<std::uint32_t>{5, 5, 5});
 }
 
-TEST_CASE("guesses that are always wrong cost at most 3 % of the time; right ones are always taken") {
-  const double plain = 0.01;
+namespace {
+
+struct Played {
+  double lost = 0.0, total = 0.0;  // plain steps
+  int guessed_steps = 0;
+};
+
+/// Steps at each of which a guess is right or not; one more guess costs `per_guess` of a plain step.
+Played play(model::Budget& budget, const std::vector<bool>& right, double per_guess) {
+  constexpr double plain = 0.01;
+  Played out;
+  for (const bool is_right : right) {
+    const std::size_t guesses = budget.allow(3), accepted = is_right ? guesses : 0;
+    const double extra = per_guess * static_cast<double>(guesses);
+    guesses == 0 ? budget.plain_step(plain, is_right) : budget.guessed_step(guesses, accepted, plain * (1 + extra));
+    out.lost += extra - static_cast<double>(accepted);
+    out.total += 1.0 + extra;
+    out.guessed_steps += guesses > 0;
+  }
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("guesses cost at most 3 % of the time, or what the first one cost, whenever they are wrong") {
+  property("right and wrong guesses in runs of any length", [](const std::vector<std::uint8_t>& runs) {
+    std::vector<bool> right;
+    for (std::size_t i = 0; i < runs.size(); ++i) right.insert(right.end(), runs[i], i % 2 == 0);
+    const double per_guess = *rc::gen::element(0.05, 0.4, 1.0);
+    model::Budget budget;
+    const Played played = play(budget, right, per_guess);
+    RC_ASSERT(played.lost <= std::max({1.0, 2.0 * per_guess, 0.03 * played.total}));
+  }, 500);
   for (const double per_guess : {0.1, 0.5, 1.0, 3.0}) {
     model::Budget budget;
-    double total = 0.0, lost = 0.0;
-    for (int step = 0; step < 5000; ++step) {
-      const std::size_t guesses = budget.allow(3);
-      if (guesses == 0) {
-        budget.plain_step(plain);
-      } else {
-        const double extra = plain * per_guess * static_cast<double>(guesses);
-        budget.guessed_step(guesses, 0, plain + extra);
-        lost += extra;
-      }
-      total += plain;
-    }
-    INFO("a guess costs ", per_guess, " of a step; lost ", lost, " of ", total);
-    CHECK(lost <= 0.03 * total);
+    const Played played = play(budget, std::vector<bool>(5000, false), per_guess);
+    INFO("a guess costs ", per_guess, " of a step");
+    CHECK(played.lost <= 0.03 * played.total);
+    CHECK(played.guessed_steps > 5);  // it may have become right
   }
+}
+
+TEST_CASE("right guesses are taken as soon as three were seen to be right, and wrong ones before are no hindrance") {
+  model::Budget fresh;
+  const Played played = play(fresh, std::vector<bool>(103, true), 0.4);
+  CHECK(played.guessed_steps >= 99);
   model::Budget budget;
-  budget.plain_step(plain);
-  for (int step = 0; step < 200; ++step) budget.plain_step(plain);
-  int taken = 0;
-  for (int step = 0; step < 100; ++step) {
-    const std::size_t guesses = budget.allow(3);
-    taken += guesses > 0;
-    guesses > 0 ? budget.guessed_step(guesses, guesses, 2 * plain) : budget.plain_step(plain);
-  }
-  CHECK(taken > 95);
+  play(budget, std::vector<bool>(300, false), 0.1);
+  CHECK(play(budget, std::vector<bool>(100, true), 0.1).guessed_steps >= 90);
 }
