@@ -6,6 +6,11 @@
 Prompts are cuts of prompts.json (text and code) and random ids, 1 to 48 tokens. lawful must be within 3e-6 of the
 oracle on each, have its argmax wherever the two best logits are further apart than that, and have at most half of
 transformers' rms error in the geometric mean.
+
+One prompt in thirty has a position at which the model itself magnifies the last bit of an F32 number a thousandfold, most
+often the second token. No arithmetic whose residual stream is F32 is within 3e-6 there: where lawful is not, the same
+oracle is run with nothing but that stream disturbed, by up to half a unit in the last place after each layer, and lawful
+must be within four times what that makes of the logits.
 """
 import json
 import os
@@ -26,6 +31,7 @@ from transformers_f32 import Transformers
 
 PROMPTS = 200
 LOGITS_BOUND = 3e-6  # max |difference| / max |reference|
+MAGNIFIED_BOUND = 4  # times what the disturbed oracle differs by, the most of four
 RATIO_BOUND = 0.5    # our rms error over transformers'
 
 
@@ -51,23 +57,52 @@ def same_argmax(ours, reference):
     return bool((ours.argmax(-1) == reference.argmax(-1))[clear].all())
 
 
+class Disturbed(Oracle):
+    """The oracle with a residual stream as inexact as F32 keeps it."""
+
+    def __init__(self, model, seed):
+        super().__init__(model)
+        self.random = np.random.default_rng(seed)
+
+    def layer(self, *inputs):
+        values = super().layer(*inputs)
+        values["y"] *= 1 + 2.0**-24 * self.random.uniform(-1, 1, values["y"].shape)
+        return values
+
+
+def magnified(model, prompts, references):
+    """By how much the logits of each prompt differ at most where nothing but the residual stream is inexact."""
+    most = np.zeros(len(prompts))
+    for seed in range(4):
+        for i, (logits, _) in enumerate(Disturbed(model, seed).forward_each(prompts)):
+            most[i] = max(most[i], errors.max_relative(logits, references[i]))
+    return most
+
+
 def main():
     model = default_model()
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(1 << 32)
     print(f"seed {seed}")
     prompts = list(random_prompts(seed))
     tally, program, transformers = Tally(), Program(sys.argv[1], model), Transformers(model)
-    ratios = []
+    ratios, beyond = [], []
     for number, (reference, _) in enumerate(Oracle(model).forward_each(prompts)):
         name = f"prompt {number}, {prompts[number][:3]}…, {len(prompts[number])} tokens"
         ours = tally.attempt(name, program.logits, prompts[number])
         if ours is None:
             continue
         found = errors.max_relative(ours, reference)
-        tally.case(f"{name} within {LOGITS_BOUND}", found <= LOGITS_BOUND, found)
+        if found <= LOGITS_BOUND:
+            tally.case(f"{name} within {LOGITS_BOUND}", True)
+        else:
+            beyond.append((name, prompts[number], reference, found))
         tally.case(f"{name} argmax", same_argmax(ours, reference))
         theirs = errors.rms_relative(transformers.logits(prompts[number]), reference)
         ratios.append(errors.rms_relative(ours, reference) / theirs)
+    names, hard, references, found = zip(*beyond) if beyond else ((), (), (), ())
+    for name, ours, bound in zip(names, found, MAGNIFIED_BOUND * magnified(model, hard, references)):
+        print(f"{name}: off by {ours:.1e}, where F32 is magnified to allow {bound:.1e}")
+        tally.case(f"{name} within {bound}", ours <= bound, ours)
     ratio = geometric(ratios or [np.inf])
     print(f"rms error over transformers': geometric mean {ratio:.3f}, worst {max(ratios, default=np.inf):.3f}")
     tally.case(f"rms error at most {RATIO_BOUND} of transformers'", ratio <= RATIO_BOUND, ratio)

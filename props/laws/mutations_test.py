@@ -18,7 +18,8 @@ from table import MUTATIONS  # noqa: E402
 BUILD = pathlib.Path(os.environ["LAWFUL_BUILD"]).resolve()
 COMPILER = os.environ["LAWFUL_COMPILER"]
 FOLDERS = ["io", "kernels", "tokenizer", "laws", "model", "props"]
-TEST, TEST_SOURCE = "props/laws/test_laws_running_code", "props/laws/running_code_test.cpp"
+LAWS = ("props/laws/test_laws_running_code", "props/laws/running_code_test.cpp")
+TEXTS = ("props/model/test_model", "props/model/batch_test.cpp")
 
 
 def mutated_copy(folder, file, before, after):
@@ -67,18 +68,19 @@ def compiled(folder, source):
     return target
 
 
-def running(folder, file):
-    """The result of the laws on the running code: status and output."""
-    objects = [compiled(folder, TEST_SOURCE)] if file.endswith(".hpp") else [compiled(folder, file)]
-    link = subprocess.run(["ninja", "-t", "commands", TEST], cwd=BUILD, check=True, capture_output=True, text=True)
+def running(folder, file, test=LAWS, options=()):
+    """The result of a test program with what was mutated: status and output. A mutated header is compiled into the
+    program's own source, any other file goes before the library that has the original."""
+    program, source = test
+    mutated = compiled(folder, source if file.endswith(".hpp") else file)
+    link = subprocess.run(["ninja", "-t", "commands", program], cwd=BUILD, check=True, capture_output=True, text=True)
     words = shlex.split(link.stdout.splitlines()[-1])
-    program = folder / "test"
-    words[words.index("-o") + 1] = str(program)
-    own = next(w for w in words if w.endswith("running_code_test.cpp.o"))
+    words[words.index("-o") + 1] = str(folder / "test")
+    own = next(w for w in words if w.endswith(f"{pathlib.PurePath(source).name}.o"))
     at = words.index(own)
-    words[at:at + 1] = [str(o) for o in objects] + ([] if file.endswith(".hpp") else [own])
+    words[at:at + 1] = [str(mutated)] + ([] if file.endswith(".hpp") else [own])
     subprocess.run(words, cwd=BUILD, check=True, capture_output=True, text=True)
-    done = subprocess.run([program], capture_output=True, text=True, timeout=300)
+    done = subprocess.run([folder / "test", *options], cwd=ROOT, capture_output=True, text=True, timeout=300)
     return done.returncode, done.stdout
 
 
@@ -93,6 +95,8 @@ def verdict(mutation):
             status, text = proof_of(folder, folder, expected)
         elif kind == "running":
             status, text = running(folder, file)
+        elif kind == "tests":
+            status, text = running(folder, file, TEXTS, [f"--source-file=*{expected}"])
         else:
             status, text = checked(folder, folder / "laws" / "proofs.cpp")
     if status == 0:
@@ -100,7 +104,7 @@ def verdict(mutation):
     if kind == "law":
         refuted = re.search(rf"refuted<(lawful::laws::)?{expected},", text)
         return None if refuted else f"does not compile, but not by {expected}: {text[:600]}"
-    if kind == "running" and status < 0:
+    if kind in ("running", "tests") and status < 0:
         return None
     return None if expected in text else f"caught, but without the words {expected!r}: {text[-600:]}"
 
@@ -118,6 +122,7 @@ class Mutations(Case):
                     self.assertEqual(result, (0, ""))
         mutated_copy(self.scratch, "kernels/index.hpp", "struct Index {", "struct Index {")
         self.assertEqual(running(self.scratch, "kernels/index.hpp")[0], 0)
+        self.assertEqual(running(self.scratch, "model/batch.cpp", TEXTS)[0], 0)
 
     def test_every_mutation_is_caught_by_its_law(self):
         with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:

@@ -5,6 +5,7 @@ A mutation is (file, what stands there, what is put in its place, catcher). The 
   registry TEXT     laws/proofs.cpp does not compile, and the error says TEXT
   running TEXT      the laws on the running code fail (props/laws/running_code_test.cpp): the output says TEXT, or the
                     program is stopped by what it does to memory
+  tests FILE        the cases of props/model/FILE fail: of what texts are made of beside the structural laws
 """
 INDEX = "kernels/index.hpp"
 ORDER = "kernels/order.hpp"
@@ -14,6 +15,11 @@ CACHE = "model/layer_cache.hpp"
 STEPS = "model/steps.hpp"
 ATTENTION = "kernels/attention.cpp"
 ROPE = "kernels/rope.cpp"
+SAMPLING = "model/sampling.cpp"
+GENERATE = "model/generate.cpp"
+BATCH = "model/batch.cpp"
+KEPT = "model/kept_text.cpp"
+STOP = "model/stop_text.cpp"
 
 KV_HEAD = "N kv_head(N query_head, N group) { return query_head / group; }"
 KEYS = "N keys_read(N t) { return t + 1; }"
@@ -123,6 +129,28 @@ MUTATIONS = [
      "position_ = kernels::Index::after_reading(position_, count - 1);", "running reading"),
     ("model/rows.hpp", "buffer_(kernels::Index::extent(count, width) * sizeof(Number)), count_(count)",
      "buffer_(kernels::Index::extent(count, width) * sizeof(Number)), count_(count + 1)", "running rows"),
+    # Sampling: each filter, its ties and the draw.
+    (SAMPLING, "x + 0.0F", "x", "tests sampling_test.cpp"),
+    (SAMPLING, "ranked_.resize(sampling_.top_k);", "ranked_.resize(sampling_.top_k - 1);", "tests sampling_test.cpp"),
+    (SAMPLING, "reached < sampling_.top_p * total", "reached < sampling_.top_p", "tests sampling_test.cpp"),
+    (SAMPLING, "weight < sampling_.min_p", "weight <= sampling_.min_p", "tests sampling_test.cpp"),
+    (SAMPLING, "logit > 0.0 ? logit / penalty : logit * penalty", "logit / penalty", "tests sampling_test.cpp"),
+    (SAMPLING, "- largest) / sampling_.temperature", "- largest) * sampling_.temperature", "tests sampling_test.cpp"),
+    (SAMPLING, "for (const auto id : text) append(id);", "", "tests sampling_test.cpp"),
+    (SAMPLING, "uniform(sampling_.seed, position_)", "uniform(sampling_.seed, 7)", "tests sampling_statistics_test.cpp"),
+    # Guesses, kept texts and stop texts, which must not show in a text.
+    (GENERATE, "if (wrong != 0) sequence_.truncate(sequence_.length() - wrong);", "", "tests speculate_test.cpp"),
+    (GENERATE, " || id != guesses[row]", "", "tests speculate_test.cpp"),
+    (KEPT, "ids.size() - 1);", "ids.size());", "tests kept_text_test.cpp"),
+    (KEPT, "sequence_.truncate(kept_);", "", "tests kept_text_test.cpp"),
+    (KEPT, "if (next_) held_.push_back(*next_);", "held_.push_back(id);", "tests kept_text_test.cpp"),
+    (STOP, "std::min(stop.size() - 1, held_.size())", "std::min<std::size_t>(1, held_.size())", "tests stop_text_test.cpp"),
+    (STOP, "longest = std::max(longest, stop.size());", "longest = stop.size();", "tests stop_text_test.cpp"),
+    # Batches: no text's ids or end depend on its company.
+    (BATCH, "one->piece == 0", "false", "tests batch_test.cpp"),
+    (BATCH, "if (made.ids.size() == limits.tokens) return end(Stop::length);", "", "tests batch_test.cpp"),
+    (BATCH, "one.chooser.append(id);", "", "tests batch_test.cpp"),
+    (BATCH, "if (one.sequence->left() == 0) return end(Stop::context);", "", "tests batch_test.cpp"),
     # The laws themselves: one that is taken out is missed.
     ("laws/attention.hpp", "using attention_laws = types<causal>;", "using attention_laws = types<>;",
      "registry the structural laws are the 21 published ones"),
