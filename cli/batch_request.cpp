@@ -148,7 +148,9 @@ BatchRequest BatchReader::read(std::string_view line, std::size_t number) const 
     if (!value.is_object()) io::reject(where, "a JSON object", value.type_name());
     const Fields fields(value, where);
     if (const Json* id = fields.find("id"); id != nullptr) {
-      if (!id->is_string() && !id->is_number()) fields.refuse("id", "a string or a number", *id);
+      // Any other number would come out changed.
+      if (!id->is_string() && !id->is_number_integer())
+        fields.refuse("id", "a string or a whole number of at most 64 bits", *id);
       out.id = id->dump();
     }
     fields.require_known();
