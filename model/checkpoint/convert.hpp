@@ -14,8 +14,9 @@ namespace lawful::model {
 /// type, as transformers writes them. The target appears whole or not at all.
 ///
 /// `from` must be a model that loads (Model::load): names and shapes are not checked again. Throws io::BadInput for a
-/// storage that the format or a value does not fit, for a target that is in the way and for a source that was rewritten, io::Failure where the machine
-/// refuses (disk full). `progress` is told bytes written and bytes in all, and may throw to stop.
+/// storage that the format or a value does not fit, for a target that is in the way and for a source that was rewritten
+/// meanwhile, io::Failure where the machine refuses (disk full). `progress` is told bytes written and bytes in all, and
+/// may throw to stop.
 void convert(const Checkpoint& from, const std::filesystem::path& to, kernels::Storage storage,
              const io::Progress& progress = {});
 
