@@ -232,11 +232,12 @@ TEST_CASE("settings of generation that this program does not have are told, unle
       {"num_beams", 4}, {"no_repeat_ngram_size", 3}, {"suppress_tokens", {1, 2}}, {"begin_suppress_tokens", {1}},
       {"forced_eos_token_id", 2}, {"bad_words_ids", {{7}}}, {"typical_p", 0.9}, {"min_new_tokens", 5},
       {"stop_strings", {"end"}}, {"penalty_alpha", 0.6}, {"sequence_bias", {{{1}, 2.0}}}, {"guidance_scale", 1.5}};
-  for (const auto& [key, value] : told) {
-    const auto found = warnings({{key, value}});
+  for (const auto& [name, value] : told) {
+    const std::string key = name;
     CAPTURE(key);
+    const auto found = warnings({{key, value}});
     REQUIRE(found.size() == 1);
-    CHECK(contains(found[0], std::string("generation_config.json: ") + key + ": expected none"));
+    CHECK(contains(found[0], "generation_config.json: " + key + ": expected none"));
     CHECK(contains(found[0], ", found " + value.dump() + "; ignored"));
   }
   CHECK(warnings({{"num_beams", 1}, {"no_repeat_ngram_size", 0}, {"suppress_tokens", Json::array()}, {"typical_p", 1.0},
